@@ -242,6 +242,65 @@ mod tests {
     }
 
     #[test]
+    fn a_yes_needs_words_about_the_claim() {
+        let page = Text::new(
+            "The museum opened in 1931. It is run by `arts_council` and shows 40 paintings. Entry is free.",
+        );
+        for (claim, span, expected) in [
+            (
+                "The museum shows 40 paintings",
+                "shows 40 paintings",
+                Opinion::Supports,
+            ),
+            (
+                "Visitors pay nothing for entry",
+                "Entry is free",
+                Opinion::Supports,
+            ),
+            (
+                "One can see 40 works there",
+                "shows 40 paintings",
+                Opinion::Supports,
+            ),
+            (
+                "`arts_council` runs it",
+                "It is run by `arts_council`",
+                Opinion::Supports,
+            ),
+            (
+                "The mayor resigned in spring",
+                "Entry is free",
+                Opinion::Unclear,
+            ),
+            (
+                "The museum shows 40 paintings",
+                "The museum opened in 1931",
+                Opinion::Unclear,
+            ),
+            (
+                "The museum is run by `arts_council`",
+                "The museum opened in 1931",
+                Opinion::Unclear,
+            ),
+            (
+                "The mayor resigned",
+                "The museum opened in 1931. It is run by",
+                Opinion::Unclear,
+            ),
+        ] {
+            let said = format!(r#"{{"verdict":"supports","span":"{span}"}}"#);
+            let said: &'static str = said.leak();
+            let question = Question::new(claim, &page);
+            let answer = judge(&[Ok(said)], Use::default()).judge(&question).unwrap();
+            assert_eq!(
+                answer.verdict, expected,
+                "{claim} / {span}: {:?}",
+                answer.reasons
+            );
+        }
+    }
+
+    #[test]
     fn one_retry_then_an_error_or_the_fallback() {
         let twice = [Err("down"), Ok(GOOD)];
         assert_eq!(

@@ -5,7 +5,7 @@
 
 mod read;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use rustc_hash::FxBuildHasher;
@@ -89,10 +89,8 @@ pub struct WordEntry {
     lists: u64,
     /// The number it is.
     pub number: Option<u32>,
-    /// In how many parts the whole is: 3 for `third` and `thirds`.
-    pub fraction: Option<u32>,
     /// How many decimal places the word shifts a number.
-    pub scale: Option<u32>,
+    pub scale: Option<i32>,
     /// The month it names.
     pub month: Option<u8>,
     /// Axis, and whether the word is at its second pole.
@@ -113,8 +111,10 @@ pub struct WordEntry {
     pub denied_behind: Option<Vec<Box<str>>>,
     /// What it can also mean behind a number: `7B`, `2.8m`.
     pub readings: Vec<Box<str>>,
-    /// The figures it stands for, each behind a certain word or any.
-    pub spoken: Vec<(Box<str>, Box<str>)>,
+    /// The figures it stands for in a text.
+    pub spoken: Vec<Spoken>,
+    /// The same of what is a figure by itself, in a claim as well: `half`, `two thirds of`.
+    pub fractions: Vec<Spoken>,
 }
 
 impl WordEntry {
@@ -122,6 +122,17 @@ impl WordEntry {
     pub const fn is(&self, list: List) -> bool {
         self.lists & (1 << list as u64) != 0
     }
+}
+
+/// What a word stands for between others.
+#[derive(Debug)]
+pub struct Spoken {
+    /// The text before it.
+    pub before: Box<str>,
+    /// The text behind it.
+    pub behind: Box<str>,
+    /// The figures.
+    pub figures: Box<str>,
 }
 
 /// A dimension and the factor to its base unit, as a fraction.
@@ -138,9 +149,10 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// Whether it is a part of a whole, in words: `third`.
-    pub fn is_share(&self) -> bool {
-        self.id == LEXICON.percent.id && self.num != LEXICON.percent.num
+    /// The factor to the base unit.
+    #[expect(clippy::cast_precision_loss, reason = "factors have few digits")]
+    pub const fn factor(&self) -> f64 {
+        self.num as f64 / self.den as f64
     }
 }
 
@@ -179,12 +191,16 @@ pub struct Lexicon {
     pub percent: Dimension,
     /// `percentage points`
     pub percentage_point: Dimension,
+    /// What the head of a table says of its figures, in lower case, by the places of the scale.
+    pub table_scales: BTreeMap<i32, Vec<Box<str>>>,
+    /// The zeros of the scripts that have digits of their own; nine more follow each of them.
+    pub zeros: Vec<char>,
     words: HashMap<Box<str>, WordEntry, FxBuildHasher>,
     abbreviations: HashSet<Box<str>, FxBuildHasher>,
     currencies: Vec<(char, Dimension)>,
-    scale_suffixes: Vec<(Box<str>, u32)>,
+    scale_suffixes: Vec<(Box<str>, i32)>,
     /// Those of amounts of money.
-    money_suffixes: Vec<(Box<str>, u32)>,
+    money_suffixes: Vec<(Box<str>, i32)>,
     ordinals: Vec<Box<str>>,
 }
 
@@ -213,7 +229,7 @@ pub struct Thresholds {
     /// The same in code.
     pub axis_code: usize,
     /// How far a figure with `about` can be off.
-    pub about: i128,
+    pub about: u8,
     /// A shorter claim is not looked for word for word.
     pub verbatim_chars: usize,
     /// Units that are read together.
@@ -271,7 +287,7 @@ impl Lexicon {
     }
 
     /// How many decimal places an attached suffix such as `k` shifts a number.
-    pub fn suffix(&self, suffix: &str, money: bool) -> Option<u32> {
+    pub fn suffix(&self, suffix: &str, money: bool) -> Option<i32> {
         let more = self.money_suffixes.iter().filter(|_| money);
         self.scale_suffixes
             .iter()

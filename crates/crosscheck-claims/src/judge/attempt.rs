@@ -209,6 +209,8 @@ impl Weigher<'_> {
         quote: QuoteState,
         kind: EvidenceKind,
     ) -> (ClaimStatus, ClaimReason) {
+        // who cannot rule out that the text says the opposite has not seen that it is consistent
+        let may_deny = answer.has("polarity_unsure") || answer.has("quantity_swapped");
         let open = if answer.has("unrelated") {
             ClaimReason::Unrelated
         } else {
@@ -223,7 +225,7 @@ impl Weigher<'_> {
         match rule {
             OnUnclear::Pass => (ClaimStatus::Passed, ClaimReason::Consistent),
             OnUnclear::Fail => (ClaimStatus::Failed, ClaimReason::Unclear),
-            OnUnclear::Auto if confirmed && open == ClaimReason::Unclear => {
+            OnUnclear::Auto if confirmed && !may_deny && open == ClaimReason::Unclear => {
                 (ClaimStatus::Passed, ClaimReason::Consistent)
             }
             OnUnclear::Partial | OnUnclear::Auto => (ClaimStatus::Partial, open),

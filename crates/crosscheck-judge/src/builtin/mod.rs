@@ -75,6 +75,18 @@ pub fn misses_a_quantity(claim: &str, text: &Text<'_>) -> bool {
     claimed.iter().any(|wanted| !text.has(wanted))
 }
 
+/// Whether words that a model quotes can be what it says they are: they have the names of the claim,
+/// and a word or figure of it. Figures are asked for by [`misses_a_quantity`].
+pub fn is_about(claim: &str, span: &str) -> bool {
+    let claim = normalise(claim);
+    let text = Text::new(span);
+    let (names, figures) = names_and_quantities(&claim);
+    let its = stems(&normalise(span));
+    let own = stems(&claim);
+    let shares = !figures.is_empty() || own.iter().any(|stem| its.contains(stem));
+    (shares || own.is_empty()) && names.iter().all(|name| name.is_in(&text, None))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

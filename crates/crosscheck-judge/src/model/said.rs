@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::Ask;
-use crate::builtin::{collapse, misses_a_quantity};
-use crate::{Answer, Basis, NoAnswer, Opinion, Question};
+use crate::builtin::{collapse, is_about, misses_a_quantity};
+use crate::{Answer, Basis, NoAnswer, Opinion, Question, Text};
 
 /// The shortest span that proves an answer, in characters.
 const SPAN_MIN: usize = 8;
@@ -72,12 +72,20 @@ impl Said {
         let decided = self.verdict != Opinion::Unclear;
         let span = self.span.filter(|span| is_proof(span, &ask.snippet));
         let has = |reason: &str| self.reasons.iter().any(|given| given == reason);
+        // what supports a claim says it: a yes to any other words is not used
+        let quoted = span
+            .as_deref()
+            .filter(|_| self.verdict == Opinion::Supports);
+        let quoted = quoted.map(|span| (span, Text::new(span)));
+        let misses = match &quoted {
+            Some((_, words)) => misses_a_quantity(question.claim, words),
+            None => misses_a_quantity(question.claim, question.text),
+        };
+        let is_strange = quoted.is_some_and(|(span, _)| !is_about(question.claim, span));
         let mut reasons: Vec<Cow<'static, str>> = [
             (decided && span.is_none(), "span_not_found"),
-            (
-                decided && misses_a_quantity(question.claim, question.text),
-                "quantity_missing",
-            ),
+            (decided && misses, "quantity_missing"),
+            (is_strange, "span_unrelated"),
             (!decided && has("not_grounded"), "not_grounded"),
         ]
         .into_iter()
@@ -127,7 +135,12 @@ fn explanation(
             format!("the model's answer was not used: what it quotes is not in the {noun}")
         }
         (_, Some("quantity_missing")) => {
-            format!("the model's answer was not used: a figure of the claim is not in the {noun}")
+            "the model's answer was not used: a figure of the claim is not in what it quotes"
+                .to_owned()
+        }
+        (_, Some("span_unrelated")) => {
+            "the model's answer was not used: what it quotes has no word of the claim, or lacks a name"
+                .to_owned()
         }
         (_, Some("not_grounded")) => format!("the model does not find the claim in the {noun}"),
         _ => "the model does not decide".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
 
-use super::{Dimension, Lexicon, List, Phrases, Thresholds, WordEntry};
+use super::{Dimension, Lexicon, List, Phrases, Spoken, Thresholds, WordEntry};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,7 +21,10 @@ struct Raw {
     exclusives: Vec<Vec<String>>,
     opposites: Vec<[String; 2]>,
     number_words: BTreeMap<String, u32>,
-    fractions: BTreeMap<String, u32>,
+    digit_zeros: String,
+    table_scales: BTreeMap<i32, Vec<Box<str>>>,
+    /// Figures by phrases; the word that a phrase is found by is in brackets.
+    fractions: BTreeMap<String, Box<str>>,
     ordinal_words: BTreeMap<Box<str>, usize>,
     scale_words: BTreeMap<String, u64>,
     scale_suffixes: BTreeMap<String, u64>,
@@ -56,6 +59,8 @@ pub(super) fn lexicon() -> Lexicon {
         scale_suffixes: suffixes(&raw.scale_suffixes),
         money_suffixes: suffixes(&raw.money_suffixes),
         ordinals: in_order(raw.ordinal_words),
+        zeros: raw.digit_zeros.chars().collect(),
+        table_scales: raw.table_scales,
         percent: dimension("%"),
         percentage_point: dimension("pp"),
         version: raw.version,
@@ -107,19 +112,18 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
         at(word, &mut |entry| entry.readings.clone_from(others));
     }
     for (phrase, figures) in &raw.spoken_figures {
-        let (before, word) = phrase.rsplit_once(' ').unwrap_or(("", phrase));
-        at(word, &mut |entry| {
-            entry.spoken.push((before.into(), figures.clone()));
-        });
+        let (word, mut one) = spoken(phrase, figures);
+        at(word, &mut |entry| entry.spoken.extend(one.take()));
+    }
+    for (phrase, figures) in &raw.fractions {
+        let (word, mut one) = spoken(phrase, figures);
+        at(word, &mut |entry| entry.fractions.extend(one.take()));
     }
     for (word, value) in &raw.number_words {
         at(word, &mut |entry| entry.number = Some(*value));
     }
-    for (word, parts) in &raw.fractions {
-        at(word, &mut |entry| entry.fraction = Some(*parts));
-    }
     for (word, value) in &raw.scale_words {
-        at(word, &mut |entry| entry.scale = Some(value.ilog10()));
+        at(word, &mut |entry| entry.scale = Some(places(*value)));
     }
     for (word, month) in &raw.months {
         at(word, &mut |entry| entry.month = Some(*month));
@@ -133,9 +137,26 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
     words
 }
 
-fn suffixes(raw: &BTreeMap<String, u64>) -> Vec<(Box<str>, u32)> {
-    let places = |(suffix, value): (&String, &u64)| (suffix.as_str().into(), value.ilog10());
-    raw.iter().map(places).collect()
+/// The word of a phrase, and what is around it.
+fn spoken<'p>(phrase: &'p str, figures: &str) -> (&'p str, Option<Spoken>) {
+    let (before, rest) = phrase.split_once('[').unwrap_or(("", phrase));
+    let (word, behind) = rest.split_once(']').unwrap_or((rest, ""));
+    let spoken = Spoken {
+        before: before.into(),
+        behind: behind.into(),
+        figures: figures.into(),
+    };
+    (word, Some(spoken))
+}
+
+fn places(value: u64) -> i32 {
+    i32::try_from(value.ilog10()).unwrap_or(0)
+}
+
+fn suffixes(raw: &BTreeMap<String, u64>) -> Vec<(Box<str>, i32)> {
+    let all = raw.iter();
+    all.map(|(suffix, value)| (suffix.as_str().into(), places(*value)))
+        .collect()
 }
 
 fn dimensions(

@@ -1,21 +1,19 @@
 //! Units that a quantity takes from its surroundings: first the other end of
 //! its range (judge Q5), then the name before it on its line (judge Q9).
 
-use std::ops::Range;
-
 use super::scan::Scanner;
 use super::{Decimal, Quantity, QuantityKind, Unit};
 use crate::lexicon::{Dimension, LEXICON, List};
-use crate::text::{Style, each_word, is_letter, is_word_char};
+use crate::text::{Style, each_word};
 
 /// Holds each quantity back until the next one is known.
 pub(super) struct Around<'a> {
     scanner: &'a Scanner<'a>,
     take: &'a mut dyn FnMut(Quantity),
     pending: Option<Quantity>,
-    /// The end of the last quantity that was passed on.
-    earlier: Option<Range<usize>>,
-    names: Names<'a>,
+    /// The text before was read for names, and the unit of the last one on its line.
+    read_to: usize,
+    unit: Option<Dimension>,
 }
 
 impl<'a> Around<'a> {
@@ -24,12 +22,8 @@ impl<'a> Around<'a> {
             scanner,
             take,
             pending: None,
-            earlier: None,
-            names: Names {
-                text: scanner.text,
-                read_to: 0,
-                last: None,
-            },
+            read_to: 0,
+            unit: None,
         }
     }
 
@@ -55,33 +49,30 @@ impl<'a> Around<'a> {
 
     fn give(&mut self, mut quantity: Quantity) {
         if self.scanner.code {
-            self.take_from_name(&mut quantity);
+            self.read_names(quantity.range.start);
+            if let QuantityKind::Number { unit, .. } = &mut quantity.kind
+                && *unit == Unit::None
+            {
+                *unit = self.unit.map_or(Unit::None, Unit::Dimension);
+            }
         }
-        self.earlier = Some(quantity.range.clone());
         (self.take)(quantity);
     }
 
-    /// In `TIMEOUT_MS = 30000` the name gives the unit.
-    fn take_from_name(&mut self, quantity: &mut Quantity) {
-        let start = quantity.range.start;
-        let Some(name) = self.names.last_before(start, self.earlier.as_ref()) else {
-            return;
-        };
-        match &mut quantity.kind {
-            QuantityKind::Number { unit, .. } if *unit == Unit::None => {
-                *unit = Unit::Dimension(name.unit);
+    /// In `TIMEOUT_MS = 30000` the name gives the unit: the last one before the number, on its line.
+    fn read_names(&mut self, start: usize) {
+        let head = self.scanner.text.get(self.read_to..start);
+        for line in head.unwrap_or_default().split_inclusive('\n') {
+            each_word(line, Style::Text, &mut |word, _| {
+                let entry = LEXICON.word(word);
+                let entry = entry.filter(|entry| entry.is(List::ImpliedUnit));
+                self.unit = entry.and_then(|entry| entry.unit).or(self.unit);
+            });
+            if line.ends_with('\n') {
+                self.unit = None;
             }
-            QuantityKind::Year(year) if !counts(self.scanner, quantity.range.end) => {
-                let other = self.earlier.as_ref().map_or(0, |range| range.end);
-                if self.names.say_amount(&name, other, start) {
-                    quantity.kind = QuantityKind::Number {
-                        value: Decimal::whole(u32::from(*year)),
-                        unit: Unit::Dimension(name.unit),
-                    };
-                }
-            }
-            _ => {}
         }
+        self.read_to = self.read_to.max(start);
     }
 }
 
@@ -110,8 +101,7 @@ fn share_scale(a: &mut Quantity, b: &Quantity, sure: bool) {
     else {
         return;
     };
-    let places = i32::try_from(b.shift).unwrap_or(0);
-    let fits = value.compare(high.scaled(-places)) != std::cmp::Ordering::Greater;
+    let fits = value.compare(high.shifted(-b.shift)) != std::cmp::Ordering::Greater;
     if a.shift > 0 || b.shift == 0 || !fits {
         return;
     }
@@ -190,7 +180,7 @@ fn compound(text: &str, a: &Quantity, b: &Quantity) -> Option<Quantity> {
         short.num.checked_mul(long.den)?,
     );
     let is_less =
-        part.times(den, 1).compare(Decimal::one().times(num, 1)) == std::cmp::Ordering::Less;
+        part.times(den, 1).compare(Decimal::whole(1).times(num, 1)) == std::cmp::Ordering::Less;
     if !joins
         || den == 0
         || num % den != 0
@@ -215,74 +205,4 @@ fn compound(text: &str, a: &Quantity, b: &Quantity) -> Option<Quantity> {
     both.unit_words = Some(words..b.range.end);
     both.parts = vec![a.kind.clone(), b.kind.clone()];
     Some(both)
-}
-
-/// Whether a count noun is behind a number that ends here.
-fn counts(scanner: &Scanner<'_>, end: usize) -> bool {
-    let tail = scanner.unit_tail(end, None);
-    tail.is_some_and(|tail| tail.unit != Unit::None)
-}
-
-/// A name that gives a unit.
-#[derive(Debug, Clone)]
-struct Name {
-    unit: Dimension,
-    /// From the word for the unit to the end of the name.
-    range: Range<usize>,
-    /// It is the unit of an earlier quantity.
-    taken: bool,
-}
-
-/// The names of a text that give units, read once from left to right.
-struct Names<'t> {
-    text: &'t str,
-    read_to: usize,
-    last: Option<Name>,
-}
-
-impl Names<'_> {
-    /// The last one before this position, on its line.
-    fn last_before(&mut self, start: usize, earlier: Option<&Range<usize>>) -> Option<Name> {
-        let head = self.text.get(self.read_to..start).unwrap_or_default();
-        for line in head.split_inclusive('\n') {
-            each_word(line, Style::Text, &mut |word, place| {
-                let entry = LEXICON.word(word);
-                let entry = entry.filter(|entry| entry.is(List::ImpliedUnit));
-                if let Some(unit) = entry.and_then(|entry| entry.unit) {
-                    let from = self.read_to + place.start;
-                    self.last = Some(Name {
-                        unit,
-                        range: from..end_of_name(self.text, from),
-                        taken: earlier.is_some_and(|range| range.contains(&from)),
-                    });
-                }
-            });
-            self.read_to += line.len();
-            if line.ends_with('\n') {
-                self.last = None;
-            }
-        }
-        self.last.clone()
-    }
-
-    /// Whether a number that could be a year is rather an amount in the unit of the name:
-    /// `TIMEOUT_MS: u32 = 2000` is, `Timeout seconds grew in 2022` and `12 percent (2022)` are not.
-    fn say_amount(&self, name: &Name, other: usize, start: usize) -> bool {
-        if name.taken {
-            return false;
-        }
-        let from = other.max(name.range.end);
-        let between = self.text.get(from..start).unwrap_or_default();
-        if !between.contains(is_letter) {
-            return true;
-        }
-        let another_entry = other > name.range.end || between.contains([',', ';', '#', '|']);
-        !another_entry && between.contains(['=', ':', '('])
-    }
-}
-
-fn end_of_name(text: &str, from: usize) -> usize {
-    let tail = text.get(from..).unwrap_or_default();
-    let belongs = |c: char| is_word_char(c) || matches!(c, '-' | '.');
-    from + tail.find(|c| !belongs(c)).unwrap_or(tail.len())
 }

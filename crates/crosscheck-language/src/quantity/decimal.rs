@@ -11,8 +11,6 @@ pub struct Decimal {
 
 /// A number with more digits has no value.
 const DIGITS: usize = 18;
-/// The number of digits of a quotient that are compared.
-const QUOTIENT: usize = 11;
 
 impl Decimal {
     /// A whole number.
@@ -22,13 +20,6 @@ impl Decimal {
             exponent: 0,
         }
         .tidy()
-    }
-
-    pub(super) const fn one() -> Self {
-        Self {
-            mantissa: 1,
-            exponent: 0,
-        }
     }
 
     fn tidy(mut self) -> Self {
@@ -44,18 +35,11 @@ impl Decimal {
             self.mantissa = i128::from(small);
             return self;
         }
-        while self.mantissa != 0 && self.mantissa % 10 == 0 {
+        while self.mantissa % 10 == 0 {
             self.mantissa /= 10;
             self.exponent += 1;
         }
         self
-    }
-
-    /// The value times a power of ten.
-    #[must_use]
-    pub fn scaled(mut self, places: i32) -> Self {
-        self.exponent += places;
-        self.tidy()
     }
 
     /// From digits and the number of digits behind the point; at most 18 digits count.
@@ -79,11 +63,10 @@ impl Decimal {
         )
     }
 
-    /// The value with so many zeros more.
+    /// The value times a power of ten.
     #[must_use]
-    pub fn shifted(mut self, places: u32) -> Self {
+    pub fn shifted(mut self, places: i32) -> Self {
         if self.mantissa != 0 {
-            let places = i32::try_from(places).unwrap_or(0);
             self.exponent = self.exponent.saturating_add(places);
         }
         self
@@ -112,8 +95,9 @@ impl Decimal {
     }
 
     /// The nearest value to calculate with.
-    pub(super) fn float(self) -> Option<f64> {
-        format!("{}e{}", self.mantissa, self.exponent).parse().ok()
+    pub(super) fn float(self) -> f64 {
+        let text = format!("{}e{}", self.mantissa, self.exponent);
+        text.parse().unwrap_or(f64::INFINITY)
     }
 
     /// A spelling for tests.
@@ -124,27 +108,17 @@ impl Decimal {
 
     /// Which one is larger.
     pub fn compare(self, other: Self) -> Ordering {
-        let signs = self.mantissa.signum().cmp(&other.mantissa.signum());
-        if signs != Ordering::Equal || self.mantissa == 0 {
-            return signs;
-        }
-        let (a, b) = (self.mantissa.unsigned_abs(), other.mantissa.unsigned_abs());
-        // Compares the position of the first digit, then the digits.
-        let first = |value: u128, exponent: i32| i64::from(value.ilog10()) + i64::from(exponent);
-        let size = first(a, self.exponent).cmp(&first(b, other.exponent));
-        let size = size.then_with(|| level(a, b));
-        if self.mantissa < 0 {
-            size.reverse()
-        } else {
-            size
-        }
+        self.float().total_cmp(&other.float())
     }
 
     /// The sum, if it fits.
     pub fn plus(self, other: Self) -> Option<Self> {
         let exponent = self.exponent.min(other.exponent);
-        let (a, b) = self.aligned(other)?;
-        let mantissa = a.checked_add(b)?;
+        let raised = |one: Self| {
+            let places = u32::try_from(one.exponent.checked_sub(exponent)?).ok()?;
+            one.mantissa.checked_mul(10i128.checked_pow(places)?)
+        };
+        let mantissa = raised(self)?.checked_add(raised(other)?)?;
         Some(Self { mantissa, exponent }.tidy())
     }
 
@@ -156,86 +130,46 @@ impl Decimal {
     }
 
     /// Whether the two differ by at most this percentage of `self`.
-    pub fn is_within(self, percent: i128, other: Self) -> bool {
-        let Some((a, b)) = self.aligned(other) else {
-            return false;
-        };
-        let apart = a.checked_sub(b).and_then(i128::checked_abs);
-        let apart = apart.and_then(|apart| apart.checked_mul(100));
-        let limit = a.checked_abs().and_then(|a| a.checked_mul(percent));
-        apart
-            .zip(limit)
-            .is_some_and(|(apart, limit)| apart <= limit)
-    }
-
-    /// Both mantissas at one exponent, if that fits.
-    fn aligned(self, other: Self) -> Option<(i128, i128)> {
-        let least = self.exponent.min(other.exponent);
-        let raise = |one: Self| {
-            let places = u32::try_from(one.exponent.checked_sub(least)?).ok()?;
-            one.mantissa.checked_mul(10i128.checked_pow(places)?)
-        };
-        Some((raise(self)?, raise(other)?))
+    pub fn is_within(self, percent: u8, other: Self) -> bool {
+        let (own, its) = (self.float(), other.float());
+        // what is just so many percent off still counts
+        let limit = own.abs() * f64::from(percent) * (1.0 + 1e-12);
+        (own - its).abs() * 100.0 <= limit
     }
 
     /// Judge D9: whether `longer` times `num / den` has more significant digits
     /// than this and, cut or rounded to as many, equals this.
     pub fn is_rounded(self, longer: Self, num: i128, den: i128) -> bool {
-        if self.mantissa == 0 || self.mantissa.signum() != longer.mantissa.signum() {
-            return false;
-        }
-        let keep = self.mantissa.unsigned_abs().ilog10() as usize + 1;
-        let Some((digits, exponent)) = longer.quotient(num, den) else {
+        let keep = self.digits().len();
+        let text = format!(
+            "{:.14e}",
+            longer.times(num, 1).float() / Self::whole(1).times(den, 1).float()
+        );
+        let Some((digits, exponent)) = text.split_once('e') else {
             return false;
         };
-        if digits.len() <= keep {
+        let is_negative = digits.starts_with('-');
+        let digits = digits.trim_start_matches('-').replace('.', "");
+        let digits = digits.trim_end_matches('0');
+        let (Some((kept, rest)), Ok(exponent)) =
+            (digits.split_at_checked(keep), exponent.parse::<i32>())
+        else {
             return false;
-        }
-        let kept = digits.iter().take(keep);
-        let cut = kept.fold(0u128, |sum, digit| sum * 10 + u128::from(*digit));
-        let up = digits.get(keep).is_some_and(|digit| *digit >= 5);
-        let exponent = exponent - i32::try_from(keep).unwrap_or(0) + 1;
-        [cut, cut + u128::from(up)].into_iter().any(|value| {
-            let mantissa = i128::try_from(value).unwrap_or_default();
-            let value = Self { mantissa, exponent }.tidy();
-            value.mantissa == self.mantissa.abs() && value.exponent == self.exponent
-        })
+        };
+        let Some(cut) = Self::parse(kept, keep - usize::from(keep > 0), is_negative) else {
+            return false;
+        };
+        let one = Self::parse("1", keep - usize::from(keep > 0), is_negative);
+        let up = one
+            .filter(|_| rest.starts_with(['5', '6', '7', '8', '9']))
+            .and_then(|one| cut.plus(one));
+        keep > 0
+            && !rest.is_empty()
+            && [Some(cut), up]
+                .into_iter()
+                .flatten()
+                .any(|value| value.shifted(exponent) == self)
     }
-
-    /// The first significant digits of `self * num / den`, without zeros at
-    /// the end, and the power of ten of the first one.
-    fn quotient(self, num: i128, den: i128) -> Option<(Vec<u8>, i32)> {
-        let whole = self.mantissa.checked_mul(num)?.unsigned_abs();
-        let den = u128::try_from(den).ok().filter(|den| *den > 0)?;
-        let (mut digits, mut rest) = (Vec::new(), whole % den);
-        let mut first = -1;
-        if whole / den > 0 {
-            let text = (whole / den).to_string();
-            first = i32::try_from(text.len()).ok()? - 1;
-            digits.extend(text.bytes().map(|byte| byte - b'0'));
-        }
-        while rest > 0 && digits.len() < QUOTIENT.max(DIGITS + 2) {
-            rest = rest.checked_mul(10)?;
-            let digit = u8::try_from(rest / den).ok()?;
-            rest %= den;
-            if digit > 0 || !digits.is_empty() {
-                digits.push(digit);
-            } else {
-                first -= 1;
-            }
-        }
-        while digits.last() == Some(&0) {
-            digits.pop();
-        }
-        Some((digits, first + self.exponent))
-    }
-}
-
-/// Compares numbers whose first digits have the same position.
-fn level(a: u128, b: u128) -> Ordering {
-    let (long, short) = (a.ilog10(), b.ilog10());
-    let raise = |value: u128, by: u32| value.saturating_mul(10u128.saturating_pow(by));
-    raise(a, short.saturating_sub(long)).cmp(&raise(b, long.saturating_sub(short)))
 }
 
 #[cfg(test)]
@@ -296,7 +230,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_value_overflows(a in "[0-9]{1,30}", b in "[0-9]{1,30}", up in 0u32..40, num in 1i128..2_000_000_000_000, den in 1i128..2_000_000_000_000) {
+        fn no_value_overflows(a in "[0-9]{1,30}", b in "[0-9]{1,30}", up in 0i32..40, num in 1i128..2_000_000_000_000, den in 1i128..2_000_000_000_000) {
             if let (Some(a), Some(b)) = (Decimal::parse(&a, 0, false), Decimal::parse(&b, 20, true)) {
                 let _ = (a.shifted(up).compare(b), a.is_within(15, b.shifted(up)), a.is_rounded(b, num, den), a.times(num, den).small());
             }

@@ -1,118 +1,93 @@
-//! Fractions and round numbers in words: `a third of`, `two-thirds`, `half a million`, `a dozen`.
+//! Figures in words: `half`, `two-thirds`, `half a million`, `twice`. They have no value of their own;
+//! what they can stand for is in the lexicon. They confirm a claim, and can not contradict any.
+
+use std::ops::Range;
 
 use super::date::plain;
 use super::scan::Scanner;
-use super::tail::Tail;
-use super::{Decimal, Quantity, QuantityKind, Role, Unit};
-use crate::lexicon::{Dimension, LEXICON};
-use crate::text::word_before;
+use super::{Quantity, QuantityKind, Role, scan};
+use crate::lexicon::{LEXICON, Spoken, WordEntry};
+use crate::text::chars::char_before;
+use crate::text::{is_word_char, word_before};
 
-/// Words before `half` where it is one of two halves, and not a share.
-const BEFORE_HALF: [&str; 9] = [
-    "the", "first", "second", "last", "latter", "other", "each", "this", "that",
-];
+/// A unit behind a word is searched for in at most this many characters.
+const REACH: usize = 40;
 
 impl Scanner<'_> {
-    /// A quantity that begins with, or before, a word for a fraction or a round number.
+    /// A quantity around a word for a fraction.
+    pub(super) fn fraction(&self, at: usize) -> Option<Quantity> {
+        let word = at..at + self.word(at).len();
+        let entry = LEXICON.word_in_any_case(self.text.get(word.clone())?)?;
+        let all = entry.fractions.iter();
+        let places = all.filter_map(|one| Some((place_of(self.text, &word, one)?, one)));
+        let (range, spoken) = places.max_by_key(|(range, _)| range.len())?;
+        let written = self.text.get(range.clone())?.to_lowercase();
+        let kind = QuantityKind::Long(written.replace('-', " ").into());
+        Some(Quantity {
+            role: Role::Word,
+            others: figures(&spoken.figures),
+            ..plain(range, kind)
+        })
+    }
+
+    /// `a dozen`, `a million`
     pub(super) fn round_number(&self, at: usize) -> Option<Quantity> {
         let word = self.word(at);
-        let entry = LEXICON.word_in_any_case(word)?;
+        let places = LEXICON.word_in_any_case(word)?.scale?;
         let before = word_before(self.text.get(..at)?);
         let is_one = ["a", "one"]
             .iter()
             .any(|one| before.eq_ignore_ascii_case(one));
-        let start = if is_one { at - 1 - before.len() } else { at };
         let end = at + word.len();
-        match (entry.fraction, entry.scale) {
-            (Some(parts), _) if is_one || parts == 2 => self
-                .part_of_round(start, end, parts)
-                .or_else(|| self.one_part(start, end, parts)),
-            (None, Some(places)) if is_one && !self.goes_on(end) => {
-                let value = Decimal::one().shifted(places);
-                Some(self.counted(start, end, value, Role::Vague))
-            }
-            _ => None,
-        }
-    }
-
-    /// `two-thirds`, `three quarters of`: the fraction behind a number word.
-    pub(super) fn several_parts(&self, at: usize, count: u32, end: usize) -> Option<Quantity> {
-        self.char(end).filter(|c| matches!(c, '-' | ' '))?;
-        let word = self.word(end + 1);
-        let parts = LEXICON.word_in_any_case(word)?.fraction;
-        let parts = parts.filter(|parts| word.ends_with('s') && count < *parts)?;
-        let till = end + 1 + word.len();
-        let is_share = self.char(end) == Some('-') || self.is_of_whole(till);
-        is_share.then(|| share(at..till, count, parts))
-    }
-
-    /// `a third of`, `one-third`, `half of the members`
-    fn one_part(&self, start: usize, end: usize, parts: u32) -> Option<Quantity> {
-        let before = word_before(self.text.get(..start)?).to_lowercase();
-        let is_side = parts == 2 && BEFORE_HALF.contains(&before.as_str());
-        let is_joined = self.text.get(start..end)?.contains('-');
-        let is_half_the = parts == 2 && self.tail(end).starts_with(" the ");
-        let is_share = is_joined || is_half_the || self.is_of_whole(end);
-        (is_share && !is_side).then(|| share(start..end, 1, parts))
-    }
-
-    /// `half a million`, `a quarter of a million`, `half a dozen`
-    fn part_of_round(&self, start: usize, end: usize, parts: u32) -> Option<Quantity> {
-        let value = match parts {
-            2 => Decimal::whole(5).scaled(-1),
-            4 => Decimal::whole(25).scaled(-2),
-            _ => return None,
-        };
-        let gaps = [" a ", "-a-", " of a ", " ", "-"];
-        let gap = gaps.iter().find(|gap| self.tail(end).starts_with(**gap))?;
-        let name = self.word(end + gap.len());
-        let entry = LEXICON.word_in_any_case(name)?;
-        let value = match entry.scale {
-            Some(scale) => value.shifted(scale),
-            None => value.times(entry.number.filter(|_| name == "dozen")?.into(), 1),
-        };
-        Some(self.counted(start, end + gap.len() + name.len(), value, Role::Word))
-    }
-
-    /// Whether the number goes on: `a hundred and twenty`.
-    fn goes_on(&self, end: usize) -> bool {
+        // `a hundred and twenty`
         let next = self.tail(end).strip_prefix(" and ").unwrap_or_default();
         let next = LEXICON.word(self.word(self.text.len() - next.len()));
-        next.is_some_and(|entry| entry.number.is_some())
-    }
-
-    /// An amount in words with its unit behind it.
-    pub(super) fn counted(&self, start: usize, end: usize, value: Decimal, role: Role) -> Quantity {
-        let mut tail = Tail::at(end);
-        self.add_unit(&mut tail);
-        let unit = tail.unit;
-        Quantity {
-            role,
-            unit_words: tail.unit_words,
-            ..plain(start..tail.end, QuantityKind::Number { value, unit })
-        }
-    }
-
-    /// `of the members`; not `of an hour`, which is a measure, nor `of 2020`.
-    fn is_of_whole(&self, at: usize) -> bool {
-        let of = self.tail(at).strip_prefix(" of ");
-        of.is_some_and(|of| {
-            let is_one = of.starts_with("a ") || of.starts_with("an ");
-            !is_one && !of.starts_with(|c: char| c.is_ascii_digit())
-        })
+        let goes_on = next.is_some_and(|entry| entry.number.is_some());
+        let value = super::Decimal::whole(1).shifted(places);
+        (is_one && !goes_on).then(|| self.counted(at - 1 - before.len(), end, value, Role::Vague))
     }
 }
 
-/// A share of a whole.
-fn share(range: std::ops::Range<usize>, count: u32, parts: u32) -> Quantity {
-    let unit = Unit::Dimension(Dimension {
-        num: 100,
-        den: parts.into(),
-        ..LEXICON.percent
-    });
-    let value = Decimal::whole(count);
-    Quantity {
-        role: Role::Word,
-        ..plain(range, QuantityKind::Number { value, unit })
+/// Where a phrase is around its word; blanks and hyphens are the same.
+fn place_of(text: &str, word: &Range<usize>, phrase: &Spoken) -> Option<Range<usize>> {
+    let start = word.start.checked_sub(phrase.before.len())?;
+    let end = word.end + phrase.behind.len();
+    let is_same = |range: Range<usize>, wanted: &str| {
+        let plain = |byte: u8| {
+            if byte == b'-' {
+                b' '
+            } else {
+                byte.to_ascii_lowercase()
+            }
+        };
+        let seen = text.as_bytes().get(range);
+        seen.is_some_and(|seen| seen.iter().zip(wanted.bytes()).all(|(a, b)| plain(*a) == b))
+    };
+    let is_whole = !char_before(text, start).is_some_and(is_word_char)
+        && !text.get(end..)?.starts_with(is_word_char);
+    (is_whole
+        && is_same(start..word.start, &phrase.before)
+        && is_same(word.end..end, &phrase.behind))
+    .then_some(start..end)
+}
+
+fn figures(text: &str) -> Vec<QuantityKind> {
+    scan(text, false).into_iter().map(|one| one.kind).collect()
+}
+
+/// The values of a word that is not a figure itself: `twice`, `one year`.
+pub fn spoken(text: &str, range: &Range<usize>, entry: &WordEntry) -> Vec<QuantityKind> {
+    let mut all = entry.spoken.iter();
+    let Some(said) = all.find(|one| place_of(text, range, one).is_some()) else {
+        return Vec::new();
+    };
+    // A plain number has its own unit behind it.
+    if !said.figures.bytes().all(|byte| byte.is_ascii_digit()) {
+        return figures(&said.figures);
     }
+    let tail = text.get(range.end..).unwrap_or_default();
+    let tail: String = tail.chars().take(REACH).collect();
+    let mut values = figures(&format!("{}{tail}", said.figures));
+    values.truncate(1);
+    values
 }

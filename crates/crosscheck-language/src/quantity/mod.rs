@@ -11,7 +11,6 @@ mod hedge;
 mod number;
 mod origin;
 mod scan;
-mod spoken;
 mod tail;
 
 use std::ops::Range;
@@ -19,10 +18,10 @@ use std::ops::Range;
 use crate::lexicon::{Dimension, LEXICON};
 pub use decimal::Decimal;
 pub use digits::Digits;
+pub use fraction::spoken;
 pub use hedge::{Bound, Hedge, time_bound};
 pub use origin::{Origin, origin_of};
 pub use scan::{begins_quantity, each_quantity, scan};
-pub use spoken::spoken;
 
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub struct Quantity {
     /// Its value.
     pub kind: QuantityKind,
     /// By how many places words such as `million` shift it.
-    pub shift: u32,
+    pub shift: i32,
     /// Values that are written in it, and are not it: the 25 minutes of `1 h 25 min`.
     pub parts: Vec<QuantityKind>,
     /// What else its form can mean: `7B` is 7 billion or 7 bytes.
@@ -206,9 +205,9 @@ impl Quantity {
 }
 
 /// A rounded figure is at most this many percent off.
-const ROUNDED: i128 = 2;
+const ROUNDED: u8 = 2;
 /// The same for one that is said to be rounded.
-const SAID_TO_BE_ROUNDED: i128 = 8;
+const SAID_TO_BE_ROUNDED: u8 = 8;
 
 impl QuantityKind {
     /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
@@ -216,7 +215,7 @@ impl QuantityKind {
         self.rounds_within(seen, ROUNDED)
     }
 
-    fn rounds_within(&self, seen: &Self, percent_off: i128) -> bool {
+    fn rounds_within(&self, seen: &Self, percent_off: u8) -> bool {
         let percent = LEXICON.percent.id;
         // `a mean age of 37` for 37.2 years
         let bare = match (self, seen) {
@@ -232,7 +231,6 @@ impl QuantityKind {
             _ => false,
         };
         let amounts = bare || self.has_dimension_of(seen) || self.is_comparable(seen, false);
-        let amounts = amounts && !self.is_share() && !seen.is_share();
         match (self, seen) {
             (
                 Self::Number { value, unit },
@@ -266,11 +264,6 @@ impl QuantityKind {
             }
             _ => false,
         }
-    }
-
-    /// Whether it is a share in words: `two-thirds`.
-    pub fn is_share(&self) -> bool {
-        matches!(self, Self::Number { unit: Unit::Dimension(unit), .. } if unit.is_share())
     }
 
     /// Whether it is a measured amount.
@@ -380,8 +373,8 @@ impl QuantityKind {
 fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
     match (a_unit.measure(), b_unit.measure()) {
         (Some(x), Some(y)) => x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den),
-        (Some(x), None) => (x.soft || *b_unit == Unit::None) && !x.is_share() && a == b,
-        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && !y.is_share() && a == b,
+        (Some(x), None) => (x.soft || *b_unit == Unit::None) && a == b,
+        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && a == b,
         (None, None) => a == b,
     }
 }

@@ -40,7 +40,7 @@ impl Scanner<'_> {
             return Step::Found(self.counted(start, end, value.times(12, 1), Role::Digits));
         }
         let Some(tail) = self.unit_tail(after_type, currency) else {
-            return self.glued(start..digits.end, at, &digits, currency);
+            return self.glued(start..digits.end, at, &digits);
         };
         let bare = digits.bare && !negative && currency.is_none() && tail.shift == 0;
         let behind = self.text.get(after_type..tail.end).unwrap_or_default();
@@ -74,37 +74,23 @@ impl Scanner<'_> {
     /// Whether a number is part of a date in a form that is not read: `3 March`, `March 3-5`, `09/2021`,
     /// `1971-75`. Another form of the date does not lack it.
     fn is_of_date(&self, at: usize, end: usize) -> bool {
+        const NEAR: usize = 12;
+        let head = self.text.get(..at).unwrap_or_default();
+        let head = head.get(head.floor_char_boundary(head.len().saturating_sub(NEAR))..);
+        let tail = self.tail(end);
+        let tail = tail.get(..tail.floor_char_boundary(NEAR));
         let is_month = |word: &str| {
             let entry = LEXICON.word_in_any_case(word);
             word.starts_with(char::is_uppercase) && entry.is_some_and(|entry| entry.month.is_some())
         };
-        let is_digit = |c: char| c.is_ascii_digit();
-        let joins = ["-", " - ", " to ", " and ", "/", ", "];
-        let tail = self.tail(end + self.ordinal_mark(end));
-        let head = self.text.get(..at).unwrap_or_default();
-        let next = joins.iter().find_map(|join| tail.strip_prefix(join));
-        let next = next.map(|rest| rest.trim_start_matches(is_digit));
-        let before = joins.iter().find_map(|join| head.strip_suffix(join));
-        let before = before.map(|rest| rest.trim_end_matches(is_digit));
-        let is_before_month = |tail: &str| {
-            let word = tail.trim_start().trim_start_matches("of ");
-            is_month(word.split(|c| !is_letter(c)).next().unwrap_or_default())
-        };
-        let is_behind_month = |head: &str| is_month(last_word(head.trim_end_matches([' ', '.'])));
+        let has_month = |text: &str| text.split(|c| !is_letter(c)).any(is_month);
         let is_year = |digits: &str| digits.len() == 4 && digits.starts_with(['1', '2']);
-        let is_joined = matches!(self.char(end), Some('/' | '-')) && is_year(self.digits(end + 1))
-            || head.strip_suffix(['/', '-']).is_some_and(|head| {
-                is_year(
-                    head.get(head.trim_end_matches(is_digit).len()..)
-                        .unwrap_or_default(),
-                )
-            });
-        end - at <= 2
-            && (is_before_month(tail)
-                || next.is_some_and(is_before_month)
-                || is_behind_month(head)
-                || before.is_some_and(is_behind_month)
-                || is_joined)
+        let joined = |text: &str| text.strip_suffix(['/', '-']).map(str::to_owned);
+        let before = head.and_then(joined);
+        let is_behind = before.is_some_and(|head| is_year(digits_behind(&head)));
+        let is_before = matches!(self.char(end), Some('/' | '-')) && is_year(self.digits(end + 1));
+        let is_beside = [head, tail].into_iter().flatten().any(has_month);
+        end - at <= 2 && (is_beside || is_behind || is_before)
     }
 
     /// `version 3.2` is `v3.2`.
@@ -117,45 +103,30 @@ impl Scanner<'_> {
         Some(QuantityKind::Version(text.into()))
     }
 
-    /// A number with unknown letters directly behind it: `7200mAh`, `5G`, `1920x1080`, `3f2a9c1`.
-    /// An ordinal is a word.
-    fn glued(
-        &self,
-        range: Range<usize>,
-        at: usize,
-        digits: &Digits,
-        currency: Option<Dimension>,
-    ) -> Step {
+    /// A number with unknown letters directly behind it is rather a name: `7200mAh`, `5G`, `3f2a9c1`.
+    /// An ordinal is a word, and the `x` of `1920x1080` none.
+    fn glued(&self, range: Range<usize>, at: usize, digits: &Digits) -> Step {
         let letters = self.word(digits.end);
         let rest = letters.strip_prefix(['x', 'X']).unwrap_or_default();
         let is_times = rest.starts_with(|c: char| c.is_ascii_digit());
-        let unit = match letters {
-            _ if is_times => Unit::None,
-            "st" | "nd" | "rd" | "th" => Unit::None,
-            // `5G` is not 5 g
-            _ if letters.len() == 1 => Unit::Count(letters.into()),
-            _ => Unit::Count(letters.to_lowercase().into()),
-        };
-        let whole = is_times || letters.chars().all(is_letter);
-        let value = digits.value.filter(|_| whole && currency.is_none());
-        let Some(value) = value else {
-            let end = at + self.word(at).len().max(range.end - at);
-            let text = self.text.get(range.start..end).unwrap_or_default();
-            let kind = QuantityKind::Long(text.to_lowercase().into());
-            let role = Role::Name;
+        let is_ordinal = matches!(letters, "st" | "nd" | "rd" | "th");
+        if let Some(value) = digits.value.filter(|_| is_times || is_ordinal) {
+            let unit = Unit::None;
             return Step::Found(Quantity {
-                role,
-                ..plain(range.start..end, kind)
+                role: if is_ordinal {
+                    Role::Ordinal
+                } else {
+                    Role::Digits
+                },
+                ..plain(range, QuantityKind::Number { value, unit })
             });
-        };
-        let role = match letters {
-            "st" | "nd" | "rd" | "th" => Role::Ordinal,
-            _ if !is_times && letters.starts_with(char::is_uppercase) => Role::Name,
-            _ => Role::Digits,
-        };
+        }
+        let end = at + self.word(at).len().max(range.end - at);
+        let text = self.text.get(range.start..end).unwrap_or_default();
+        let kind = QuantityKind::Long(text.to_lowercase().into());
         Step::Found(Quantity {
-            role,
-            ..plain(range, QuantityKind::Number { value, unit })
+            role: Role::Name,
+            ..plain(range.start..end, kind)
         })
     }
 
@@ -333,6 +304,18 @@ impl Scanner<'_> {
         if is_type { word.len() } else { 0 }
     }
 
+    /// An amount in words with its unit behind it.
+    pub(super) fn counted(&self, start: usize, end: usize, value: Decimal, role: Role) -> Quantity {
+        let mut tail = Tail::at(end);
+        self.add_unit(&mut tail);
+        let unit = tail.unit;
+        Quantity {
+            role,
+            unit_words: tail.unit_words,
+            ..plain(start..tail.end, QuantityKind::Number { value, unit })
+        }
+    }
+
     pub(super) fn number_word(&self, at: usize) -> Option<Quantity> {
         let word = self.word(at);
         let mut value = LEXICON.word_in_any_case(word)?.number?;
@@ -348,7 +331,9 @@ impl Scanner<'_> {
                 end += 1 + unit.len();
             }
         }
-        if let Some(share) = self.several_parts(at, value, end) {
+        // `two-thirds`
+        let share = self.fraction(end + 1);
+        if let Some(share) = share.filter(|share| share.range.start == at) {
             return Some(share);
         }
         let amount = Decimal::whole(value);
@@ -358,7 +343,7 @@ impl Scanner<'_> {
         }
         let half = [" and a half", "-and-a-half"];
         let half = half.iter().find(|half| self.tail(end).starts_with(**half));
-        let amount = half.map_or(Some(amount), |_| amount.plus(Decimal::whole(5).scaled(-1)))?;
+        let amount = half.map_or(Some(amount), |_| amount.plus(Decimal::whole(5).shifted(-1)))?;
         let mut tail = Tail::at(end + half.map_or(0, |half| half.len()));
         self.add_scale_words(&mut tail);
         self.add_unit(&mut tail);
@@ -395,6 +380,12 @@ fn readings(value: Decimal, behind: &str) -> Vec<QuantityKind> {
     };
     let words = words.into_iter().flatten();
     words.filter_map(|word| read(word)).collect()
+}
+
+/// The digits that a text ends with.
+fn digits_behind(text: &str) -> &str {
+    let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    text.get(rest.len()..).unwrap_or_default()
 }
 
 fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> QuantityKind {

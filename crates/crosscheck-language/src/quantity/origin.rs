@@ -15,19 +15,12 @@ pub enum Origin {
     Rounded,
     /// It is one of them in another unit.
     Converted,
-    /// It is one of them in thousands, millions or billions.
-    Scaled,
-    /// It is what they make together.
-    Sum,
-    /// It is how far two of them are apart.
-    Difference,
     /// It is the share that one is of another, such a share of an amount, or that amount after a
     /// change by the share.
     Share,
-    /// It is what a share leaves of the whole.
-    Rest,
-    /// It is one of them times or divided by a count.
-    Rate,
+    /// It is made of them otherwise: one in thousands or millions, their sum or difference, what a share
+    /// leaves of the whole, one of them times or divided by a count.
+    Made,
 }
 
 /// A converted figure and a share of a count are rounded by at most this part.
@@ -56,15 +49,11 @@ struct Amount {
 /// What an amount is an amount of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AmountOf {
-    /// Nothing is said.
-    Bare,
-    /// What is counted, by its stem.
-    Count(Box<str>),
+    /// What is counted, by its stem, if that is said.
+    Count(Option<Box<str>>),
     /// A part of a whole.
     Share,
-    /// A time.
-    Time,
-    /// A measure, by its number.
+    /// A measure, by its number; that of times is the one of days.
     Measure(u16),
 }
 
@@ -82,8 +71,8 @@ pub fn origin_of(wanted: &Quantity, near: &[&QuantityKind]) -> Option<Origin> {
     if near.iter().any(|kind| wanted.allows(kind)) {
         return Some(Origin::Rounded);
     }
-    own.iter()
-        .find_map(|own| own.made_from(&its, wanted.is_rounded()))
+    let part = if wanted.is_rounded() { ROUNDED } else { EXACT };
+    own.iter().find_map(|own| own.made_from(&its, part))
 }
 
 impl Quantity {
@@ -107,28 +96,27 @@ impl QuantityKind {
         let Self::Number { value, unit } = self else {
             return None;
         };
-        let (factor, of) = match unit.measure() {
-            Some(measure) => {
-                let is_of = |word| LEXICON.word(word).and_then(|entry| entry.unit);
-                let factor = ratio(measure.num, measure.den)?;
-                let day = is_of("day").filter(|day| day.id == measure.id);
+        let is_of = |word| LEXICON.word(word).and_then(|entry| entry.unit);
+        let (factor, of) = match (unit.measure(), unit) {
+            (Some(measure), _) => {
+                let factor = measure.factor();
+                let (day, month) = (is_of("day")?, is_of("month")?);
                 if measure.id == LEXICON.percent.id {
                     (factor / 100.0, AmountOf::Share)
-                } else if is_of("month").is_some_and(|month| month.id == measure.id) {
-                    (factor * DAYS_OF_MONTH, AmountOf::Time)
-                } else if let Some(day) = day {
-                    (factor / ratio(day.num, day.den)?, AmountOf::Time)
+                } else if month.id == measure.id {
+                    (
+                        factor * DAYS_OF_MONTH * day.factor(),
+                        AmountOf::Measure(day.id),
+                    )
                 } else {
                     (factor, AmountOf::Measure(measure.id))
                 }
             }
-            None => match unit {
-                Unit::Count(noun) => (1.0, AmountOf::Count(noun.clone())),
-                _ => (1.0, AmountOf::Bare),
-            },
+            (None, Unit::Count(noun)) => (1.0, AmountOf::Count(Some(noun.clone()))),
+            (None, _) => (1.0, AmountOf::Count(None)),
         };
         Some(Amount {
-            value: value.float()? * factor,
+            value: value.float() * factor,
             unit: factor,
             of,
         })
@@ -137,7 +125,7 @@ impl QuantityKind {
 
 impl Amount {
     const fn is_count(&self) -> bool {
-        matches!(self.of, AmountOf::Count(_) | AmountOf::Bare)
+        matches!(self.of, AmountOf::Count(_))
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -153,98 +141,68 @@ impl Amount {
         })
     }
 
-    /// How it comes from amounts that are close together.
-    fn made_from(&self, its: &[Self], is_rounded: bool) -> Option<Origin> {
-        let alike = || its.iter().filter(|one| self.is_like(one));
-        let is_scaled = |one: &Self| {
-            let ratio = (self.value / one.value).abs().log10();
-            one.value != 0.0
-                && [3.0, 6.0, 9.0]
-                    .iter()
-                    .any(|places| (ratio.abs() - places).abs() < 1e-9)
-        };
-        if alike().any(is_scaled) {
-            return Some(Origin::Scaled);
-        }
+    /// How it comes from amounts that are close together, at most this part off.
+    fn made_from(&self, its: &[Self], part: f64) -> Option<Origin> {
+        let pairs = || its.iter().flat_map(|a| its.iter().map(move |b| (a, b)));
+        let mut pairs = pairs().filter(|(a, b)| !std::ptr::eq(*a, *b));
         if self.of == AmountOf::Share {
-            return self.share_from(its);
+            let is_percent = |share: f64| (share - self.value).abs() <= PERCENT / 2.0;
+            let leaves = |one: &Self| one.of == AmountOf::Share && is_percent(1.0 - one.value);
+            if its.iter().any(leaves) {
+                return Some(Origin::Made);
+            }
+            let is_part = |(part, whole): (&Self, &Self)| {
+                part.is_count()
+                    && whole.is_count()
+                    && (f64::MIN_POSITIVE..whole.value).contains(&part.value)
+                    && is_percent(part.value / whole.value)
+            };
+            return pairs.any(is_part).then_some(Origin::Share);
+        }
+        let alike = || its.iter().filter(|one| self.is_like(one));
+        if alike().any(|one| is_scaled(self.value, one.value)) {
+            return Some(Origin::Made);
         }
         let shares = || its.iter().filter(|one| one.of == AmountOf::Share);
-        if alike()
-            .any(|whole| shares().any(|share| is_share_of(self.value, share.value, whole.value)))
-        {
+        let is_of =
+            |whole: &Self| shares().any(|one| is_share_of(self.value, one.value, whole.value));
+        if alike().any(is_of) {
             return Some(Origin::Share);
         }
         // a small number comes from others by chance, unless they count the same
         let is_small = self.value <= SMALL && self.value.fract() == 0.0;
-        let part = if is_rounded { ROUNDED } else { EXACT };
         let is = |value: f64| is_near(self.value, value, part);
-        let all: f64 = alike().map(|one| one.value).sum();
-        if !is_small && alike().count() > 2 && is(all) {
-            return Some(Origin::Sum);
-        }
-        let pairs = || {
-            its.iter()
-                .enumerate()
-                .flat_map(|(at, a)| its.iter().skip(at + 1).map(move |b| (a, b)))
-        };
-        pairs().find_map(|(a, b)| {
+        let is_made = |(a, b): (&Self, &Self)| {
             let both = self.is_like(a) && self.is_like(b);
-            let is_counted =
-                matches!(self.of, AmountOf::Count(_)) && a.of == self.of && b.of == self.of;
-            let rate = |one: &Self, by: &Self| {
-                self.is_like(one)
-                    && by.is_count()
-                    && by.value > 1.0
-                    && (is(one.value / by.value) || is(one.value * by.value))
-            };
-            match () {
-                () if both && (!is_small || is_counted) && is(a.value + b.value) => {
-                    Some(Origin::Sum)
-                }
-                () if is_small => None,
-                () if both && is((a.value - b.value).abs()) => Some(Origin::Difference),
-                () if rate(a, b) || rate(b, a) => Some(Origin::Rate),
-                () => None,
-            }
-        })
-    }
-
-    /// How a share comes from two counts, or from the share of the others.
-    fn share_from(&self, its: &[Self]) -> Option<Origin> {
-        let mut shares = its.iter().filter(|one| one.of == AmountOf::Share);
-        if shares.any(|share| (1.0 - share.value - self.value).abs() <= PERCENT / 2.0) {
-            return Some(Origin::Rest);
-        }
-        let counts = || its.iter().filter(|one| one.is_count() && one.value > 0.0);
-        let is_part = |part: &Self, whole: &Self| {
-            part.value < whole.value
-                && (part.value / whole.value - self.value).abs() <= PERCENT / 2.0
+            let counts = matches!(self.of, AmountOf::Count(Some(_)));
+            let is_counted = counts && a.of == self.of && b.of == self.of;
+            let is_rate = || is(a.value / b.value) || is(a.value * b.value);
+            both && (!is_small || is_counted) && is(a.value + b.value)
+                || !is_small && both && is((a.value - b.value).abs())
+                || !is_small && self.is_like(a) && b.is_count() && b.value > 1.0 && is_rate()
         };
-        let found = counts().any(|part| counts().any(|whole| is_part(part, whole)));
-        found.then_some(Origin::Share)
+        let all: f64 = alike().map(|one| one.value).sum();
+        let is_sum = !is_small && alike().count() > 2 && is(all);
+        (is_sum || pairs.any(is_made)).then_some(Origin::Made)
     }
+}
+
+/// Whether one is the other in thousands, millions or billions.
+fn is_scaled(own: f64, other: f64) -> bool {
+    let places = (own / other).abs().log10().abs();
+    let scales = [3.0, 6.0, 9.0];
+    other != 0.0 && scales.iter().any(|scale| (places - scale).abs() < 1e-9)
 }
 
 fn is_share_of(own: f64, share: f64, whole: f64) -> bool {
     let (more, less) = (1.0 + share, 1.0 - share);
-    let made = [
-        whole * share,
-        whole * more,
-        whole * less,
-        whole / more,
-        whole / less,
-    ];
-    made.into_iter().any(|value| is_near(own, value, PERCENT))
+    let shares = [share, more, less, 1.0 / more, 1.0 / less];
+    let mut made = shares.into_iter().map(|share| whole * share);
+    made.any(|value| is_near(own, value, PERCENT))
 }
 
 fn is_near(value: f64, other: f64, part: f64) -> bool {
     (value - other).abs() <= value.abs() * part
-}
-
-fn ratio(num: i128, den: i128) -> Option<f64> {
-    let float = |number: i128| number.to_string().parse::<f64>().ok();
-    Some(float(num)? / float(den)?)
 }
 
 #[cfg(test)]
@@ -258,23 +216,19 @@ mod tests {
             ("41,000", "41,000 trees", Some(Origin::Same)),
             ("about 41,000 trees", "41,237 trees", Some(Origin::Same)),
             ("53 pounds", "24 kg", Some(Origin::Converted)),
-            ("$4,200,000", "$4,200", Some(Origin::Scaled)),
+            ("$4,200,000", "$4,200", Some(Origin::Made)),
             (
                 "42 people",
                 "12 people here and 30 people there",
-                Some(Origin::Sum),
+                Some(Origin::Made),
             ),
             ("43 people", "12 people here and 30 people there", None),
-            (
-                "300 jobs",
-                "500 jobs, 200 of them here",
-                Some(Origin::Difference),
-            ),
+            ("300 jobs", "500 jobs, 200 of them here", Some(Origin::Made)),
             ("60 %", "three out of five", Some(Origin::Share)),
             ("100 towns", "40 percent of 250 towns", Some(Origin::Share)),
-            ("36 %", "64 % of the members", Some(Origin::Rest)),
-            ("$960", "12 rooms at $80 each", Some(Origin::Rate)),
-            ("5 people", "2 people and 3 people", Some(Origin::Sum)),
+            ("36 %", "64 % of the members", Some(Origin::Made)),
+            ("$960", "12 rooms at $80 each", Some(Origin::Made)),
+            ("5 people", "2 people and 3 people", Some(Origin::Made)),
             ("5 people", "2 dogs and 3 cats", None),
         ] {
             let wanted = quantities(claim).remove(0);

@@ -12,7 +12,7 @@ use crate::text::{is_letter, is_word_char, stem_into};
 /// The text behind the digits of a number.
 pub(super) struct Tail {
     pub(super) unit: Unit,
-    pub(super) shift: u32,
+    pub(super) shift: i32,
     pub(super) end: usize,
     pub(super) unit_words: Option<Range<usize>>,
 }

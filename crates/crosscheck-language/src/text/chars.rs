@@ -2,6 +2,8 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::lexicon::LEXICON;
+
 /// The letters that a text ends with.
 pub fn last_word(text: &str) -> &str {
     let rest = text.trim_end_matches(is_letter);
@@ -31,72 +33,11 @@ pub fn is_word_char(c: char) -> bool {
     }
 }
 
-/// The zeros of the scripts that have digits of their own; nine more follow each of them.
-const ZEROS: [char; 58] = [
-    '\u{660}',
-    '\u{6F0}',
-    '\u{7C0}',
-    '\u{966}',
-    '\u{9E6}',
-    '\u{A66}',
-    '\u{AE6}',
-    '\u{B66}',
-    '\u{BE6}',
-    '\u{C66}',
-    '\u{CE6}',
-    '\u{D66}',
-    '\u{DE6}',
-    '\u{E50}',
-    '\u{ED0}',
-    '\u{F20}',
-    '\u{1040}',
-    '\u{1090}',
-    '\u{17E0}',
-    '\u{1810}',
-    '\u{1946}',
-    '\u{19D0}',
-    '\u{1A80}',
-    '\u{1A90}',
-    '\u{1B50}',
-    '\u{1BB0}',
-    '\u{1C40}',
-    '\u{1C50}',
-    '\u{A620}',
-    '\u{A8D0}',
-    '\u{A900}',
-    '\u{A9D0}',
-    '\u{A9F0}',
-    '\u{AA50}',
-    '\u{ABF0}',
-    '\u{104A0}',
-    '\u{10D30}',
-    '\u{11066}',
-    '\u{110F0}',
-    '\u{11136}',
-    '\u{111D0}',
-    '\u{112F0}',
-    '\u{11450}',
-    '\u{114D0}',
-    '\u{11650}',
-    '\u{116C0}',
-    '\u{11730}',
-    '\u{118E0}',
-    '\u{11950}',
-    '\u{11C50}',
-    '\u{11D50}',
-    '\u{11DA0}',
-    '\u{16A60}',
-    '\u{16AC0}',
-    '\u{16B50}',
-    '\u{1E140}',
-    '\u{1E2F0}',
-    '\u{1E950}',
-];
-
 /// The ASCII digit for a decimal digit of another script.
 pub fn ascii_digit(c: char) -> Option<char> {
-    let at = ZEROS.partition_point(|zero| *zero <= c).checked_sub(1)?;
-    let value = u32::from(c) - u32::from(*ZEROS.get(at)?);
+    let zeros = &LEXICON.zeros;
+    let at = zeros.partition_point(|zero| *zero <= c).checked_sub(1)?;
+    let value = u32::from(c) - u32::from(*zeros.get(at)?);
     char::from_digit(value, 10)
 }
 

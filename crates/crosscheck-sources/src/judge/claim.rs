@@ -183,7 +183,8 @@ impl SentenceSeen<'_> {
 
     fn holds(&self) -> bool {
         // Words around a quotation can deny it.
-        let taken_back = || self.is_document && self.has("polarity_unsure");
+        let is_open = || self.has("polarity_unsure") || self.has("scattered");
+        let taken_back = || self.is_document && is_open();
         let quoted = !self.sentence.quotations.is_empty() && !taken_back();
         self.missing_quotations == 0
             && self.not_beside.is_none()

@@ -270,22 +270,11 @@ fn tokens<'p>(phrase: &'p impl Phrase, figures: Vec<(Range<usize>, Token<'p>)>) 
 
 /// `In` at the beginning of a sentence is `in`.
 fn small(text: &str) -> &str {
-    const CAPITALS: [(&str, &str); 12] = [
-        ("In", "in"),
-        ("On", "on"),
-        ("At", "at"),
-        ("By", "by"),
-        ("For", "for"),
-        ("From", "from"),
-        ("After", "after"),
-        ("Before", "before"),
-        ("With", "with"),
-        ("As", "as"),
-        ("While", "while"),
-        ("But", "but"),
+    const WORDS: [&str; 12] = [
+        "in", "on", "at", "by", "for", "from", "after", "before", "with", "as", "while", "but",
     ];
-    let known = CAPITALS.iter().find(|(capital, _)| *capital == text);
-    known.map_or(text, |(_, small)| small)
+    let known = WORDS.iter().find(|word| word.eq_ignore_ascii_case(text));
+    known.map_or(text, |word| word)
 }
 
 /// What it means that two parts of a claim change places.

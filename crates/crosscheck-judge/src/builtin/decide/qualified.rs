@@ -374,7 +374,7 @@ fn is_time(figure: &Figure<'_>) -> bool {
                 && written.len() == 4
                 && written.bytes().all(|byte| byte.is_ascii_digit())
         }
-        _ => true,
+        kind => !matches!(kind, QuantityKind::Long(_)),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     match (claimed.kind, found.kind) {
         (QuantityKind::Year(a), QuantityKind::Year(b)) => {
             let percent = LEXICON.thresholds.about;
-            let near = i128::from(a.abs_diff(*b)) * 100 <= i128::from(*a) * percent;
+            let near = u32::from(a.abs_diff(*b)) * 100 <= u32::from(*a) * u32::from(percent);
             about && near || is_in_time(claimed, a.cmp(b))
         }
         (
@@ -97,17 +97,12 @@ fn is_amount_spared(
         Some(Bound::Down) => order != Ordering::Less,
         None => false,
     };
-    let is_share = claimed.kind.is_share() || found.kind.is_share();
     Some(
         allows(hedge.bound, order)
             || allows(other_hedge.bound, order.reverse())
-            || (hedge.about
-                || other_hedge.about
-                || claimed.kind.is_share() != found.kind.is_share())
-                && own.is_within(LEXICON.thresholds.about, other)
-            || !is_share
-                && (a.is_rounded(*b, b_num * a_den, b_den * a_num)
-                    || b.is_rounded(*a, a_num * b_den, a_den * b_num)),
+            || (hedge.about || other_hedge.about) && own.is_within(LEXICON.thresholds.about, other)
+            || a.is_rounded(*b, b_num * a_den, b_den * a_num)
+            || b.is_rounded(*a, a_num * b_den, a_den * b_num),
     )
 }
 

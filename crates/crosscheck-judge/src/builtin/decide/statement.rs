@@ -83,7 +83,7 @@ impl Case<'_> {
         }
         if SCATTERED.is_on() && self.is_scattered(overlap) {
             let says = "has the words of the claim in several sentences, but not in one";
-            return Some(Doubt::new("polarity_unsure", says));
+            return Some(Doubt::new("scattered", says));
         }
         let qualified = || self.qualified(overlap, &best);
         let name = || self.other_name(overlap, &best);

@@ -11,8 +11,8 @@ use super::Text;
 use super::index::small;
 use crosscheck_language::lexicon::{LEXICON, WordEntry};
 use crosscheck_language::quantity::{
-    Digits, Origin, Quantity, QuantityKind, Role, Unit, begins_quantity, each_quantity, origin_of,
-    spoken,
+    Digits, Hedge, Origin, Quantity, QuantityKind, Role, Unit, begins_quantity, each_quantity,
+    origin_of, spoken,
 };
 use crosscheck_language::text::Beginnings;
 
@@ -36,44 +36,6 @@ pub(in crate::builtin) const MARKS_MAX: usize = 256;
 
 /// A figure can come from those of this many units in a row.
 const WINDOW: usize = 3;
-
-/// How a table says in what its figures are, in lower case, and the places of the scale.
-const SCALES: [(u32, &[&str]); 3] = [
-    (
-        3,
-        &["in thousand", "(thousand", "thousands of", "'000", "in tsd"],
-    ),
-    (
-        6,
-        &[
-            "in million",
-            "(million",
-            "millions of",
-            "$ million",
-            "€ million",
-            "£ million",
-            "$m",
-            "€m",
-            "£m",
-            "in mio",
-        ],
-    ),
-    (
-        9,
-        &[
-            "in billion",
-            "(billion",
-            "billions of",
-            "$ billion",
-            "€ billion",
-            "£ billion",
-            "$bn",
-            "€bn",
-            "£bn",
-            "in mrd",
-        ],
-    ),
-];
 
 /// The quantities of a text.
 #[derive(Debug, Clone, Copy)]
@@ -153,15 +115,15 @@ impl<'t> Figures<'t> {
             return false;
         };
         let lower = || self.text.lower().text.as_bytes();
-        let scales = SCALES.iter().filter(|(_, heads)| {
+        let mut scales = LEXICON.table_scales.iter().filter(|(_, heads)| {
             let mut heads = heads.iter();
             heads.any(|head| memchr::memmem::find(lower(), head.as_bytes()).is_some())
         });
-        scales.map(|(places, _)| *places).any(|places| {
+        scales.any(|(places, _)| {
             let enlarged = |kind: &QuantityKind| match kind {
                 QuantityKind::Number { value, unit: its } if *its == Unit::None || its == unit => {
                     Some(QuantityKind::Number {
-                        value: value.shifted(places),
+                        value: value.shifted(*places),
                         unit: unit.clone(),
                     })
                 }
@@ -271,7 +233,10 @@ impl<'t> Figures<'t> {
             for part in quantity.parts {
                 reader.know(part, false);
             }
-            for other in quantity.others {
+            // `less than half` is not 50 %
+            let is_bounded = Hedge::of(piece, &quantity.range).bound.is_some();
+            let is_less = quantity.role == Role::Word && is_bounded;
+            for other in quantity.others.into_iter().filter(|_| !is_less) {
                 reader.put(other, None);
             }
         });
@@ -361,7 +326,7 @@ mod tests {
     fn a_text_has_figures_in_other_forms() {
         for (claim, text, expected) in [
             ("12-month", "A one-year study of cats ran here.", true),
-            ("1/3", "A third of the homes here use gas.", true),
+            ("1/3", "A third of the homes here use gas.", false),
             ("33%", "One-third of the homes here use gas.", true),
             ("50%", "Half of the homes here use gas.", true),
             ("50%", "A third of the homes here use gas.", false),
