@@ -91,6 +91,7 @@ pub(crate) struct Step<'l> {
 /// What a version 2 log says beside its tool observations.
 #[derive(Debug, Default)]
 pub(crate) struct RunContext {
+    /// The newest version of its events; 0 when there is none.
     pub(crate) max_version: u8,
     /// Model turns, retrievals, controls and skipped tools, in file order.
     pub(crate) noted: Vec<Noted>,
@@ -160,7 +161,10 @@ pub fn load(path: &Path, workflow_id: &str) -> Result<Log, ContractError> {
         )
     };
     let file = open(path).map_err(fail)?;
-    let mut index = Index::new(workflow_id);
+    let mut index = Index {
+        workflow_id,
+        ..Index::default()
+    };
     index.read(&file).map_err(fail)?;
     Ok(index.finish(file))
 }
@@ -181,6 +185,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(kept)
 }
 
+#[derive(Default)]
 struct Index<'a> {
     workflow_id: &'a str,
     reader: Reader,
@@ -202,30 +207,7 @@ struct Index<'a> {
 
 const NO_TIME: i64 = i64::MIN;
 
-impl<'a> Index<'a> {
-    fn new(workflow_id: &'a str) -> Self {
-        Self {
-            workflow_id,
-            reader: Reader::default(),
-            events: Events::default(),
-            numbers: HashMap::new(),
-            tools: Vec::new(),
-            observations: Vec::new(),
-            times: Vec::new(),
-            context: RunContext {
-                max_version: 1,
-                ..RunContext::default()
-            },
-            counts: Counts::default(),
-            number: 0,
-            malformed: Vec::new(),
-            has_checkpoints: false,
-            largest_seq: None,
-            out_of_order: false,
-            next_ingest: 0,
-        }
-    }
-
+impl Index<'_> {
     fn read(&mut self, file: &File) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(WINDOW, file);
         let mut line = Vec::new();
@@ -252,7 +234,7 @@ impl<'a> Index<'a> {
             offset += read;
             self.number += 1;
             if read == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
-                offset += skip_line(&mut reader)?;
+                offset += reader.skip_until(b'\n')? as u64;
                 self.counts.lines += 1;
                 self.refuse(|| format!("it is longer than {MAX_LINE_BYTES} bytes"));
                 continue;
@@ -571,21 +553,4 @@ fn digest(line: &[u8]) -> u64 {
         sum = (sum.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(FACTOR);
     }
     sum ^ sum >> 32
-}
-
-fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
-    let mut skipped = 0;
-    loop {
-        let buffer = reader.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(skipped);
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(buffer.len(), |at| at + 1);
-        reader.consume(used);
-        skipped += used as u64;
-        if end.is_some() {
-            return Ok(skipped);
-        }
-    }
 }

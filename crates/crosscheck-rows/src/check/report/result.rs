@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::analysis::Analysis;
 use super::resolved::{self, set};
 use super::spool::Spool;
-use super::{Driver, Head, Judged, correctness, findings, spool_error, status_word};
+use super::{Driver, Head, Judged, correctness, findings, status_word};
 use crate::certificate::{Doc, object};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
@@ -17,6 +17,7 @@ use crate::check::plan::show;
 use crate::check::read::{Log, Noted};
 
 /// The steps of the engine and of the truth report, as they come.
+#[derive(Default)]
 pub(crate) struct Steps {
     engine: Spool,
     truth: Spool,
@@ -31,13 +32,6 @@ pub(crate) struct Result {
 }
 
 impl Steps {
-    pub(super) fn new() -> Self {
-        Self {
-            engine: Spool::new(),
-            truth: Spool::new(),
-        }
-    }
-
     pub(super) fn push(
         &mut self,
         step: &Judged,
@@ -157,11 +151,9 @@ impl Result {
             "executionPathFindings": head.findings.iter().map(findings::Finding::wire).collect::<Vec<_>>(),
             "executionPathSummary": findings::summary(&head.findings),
         });
-        let mut ingest = Spool::new();
+        let mut ingest = Spool::default();
         for (seq, at) in log.ingest_by_seq() {
-            ingest
-                .push(format!("\"{seq}\":{at}").as_bytes())
-                .map_err(|error| spool_error(&error))?;
+            ingest.push(format!("\"{seq}\":{at}").as_bytes())?;
         }
         let head = json!({
             "schemaVersion": 15,
@@ -235,7 +227,7 @@ const NOTED: [(&str, &str, &[&str]); 4] = [
 fn context(log: &Log) -> Value {
     let context = &log.context;
     let mut shown = json!({
-        "maxWireSchemaVersion": context.max_version,
+        "maxWireSchemaVersion": context.max_version.max(1),
         "firstToolObservedIngestIndex": context.first_tool,
         "hasRunCompletedControl": context.run_completed(),
         "lastRunEvent": context.last.map(|ingest| {

@@ -28,27 +28,16 @@ const COLUMNS: &str = "\
     SELECT a.attrelid, a.attname::text, a.atttypid, a.atttypmod FROM pg_attribute a \
     WHERE a.attrelid = ANY($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum";
 
-const PRIMARY_KEYS: &str = "\
-    SELECT i.indrelid, a.attname::text FROM pg_index i \
+/// Primary keys and unique constraints; if `$2`, also unique indexes that are
+/// none, over columns and over all rows.
+const KEYS: &str = "\
+    SELECT i.indrelid, i.indexrelid, i.indisprimary, a.attname::text FROM pg_index i \
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
-    WHERE i.indrelid = ANY($1) AND i.indisprimary AND k.place <= i.indnkeyatts ORDER BY i.indrelid, k.place";
-
-const UNIQUE: &str = "\
-    SELECT c.conrelid, c.oid, a.attname::text FROM pg_constraint c \
-    CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.attnum \
-    WHERE c.conrelid = ANY($1) AND c.contype = 'u' ORDER BY c.conrelid, c.oid, k.place";
-
-/// Unique indexes that are not constraints: over columns, and over all rows.
-const UNIQUE_INDEXES: &str = "\
-    SELECT i.indrelid, i.indexrelid, a.attname::text FROM pg_index i \
-    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
-    WHERE i.indrelid = ANY($1) AND i.indisunique AND i.indisvalid AND NOT i.indisprimary \
-      AND i.indpred IS NULL AND i.indexprs IS NULL AND k.place <= i.indnkeyatts \
-      AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype = 'u') \
-    ORDER BY i.indrelid, i.indexrelid, k.place";
+    LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype = 'u' \
+    WHERE i.indrelid = ANY($1) AND i.indisunique AND k.place <= i.indnkeyatts \
+      AND (i.indisprimary OR c.oid IS NOT NULL OR $2 AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL) \
+    ORDER BY i.indrelid, c.oid NULLS LAST, i.indexrelid, k.place";
 
 /// Tables with policies; a server that only speaks the protocol may have none.
 const POLICIES: &str = "\
@@ -208,40 +197,27 @@ async fn keys(client: &Client, found: &mut Found, scope: Scope) -> Result<(), Er
         tables,
         views,
     } = found;
-    for row in client.query(PRIMARY_KEYS, &[&*order]).await? {
-        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            table.primary_key.push(identifier(&row, 1)?);
+    let is_visible = scope == Scope::Visible;
+    let rows = client.query(KEYS, &[&*order, &is_visible]).await?;
+    for key in grouped(&rows, 1)? {
+        let Some(first) = key.first() else {
+            continue;
+        };
+        let columns = key.iter().map(|row| identifier(row, 3));
+        let columns = columns.collect::<Result<_, _>>()?;
+        if let Some(table) = tables.get_mut(&first.try_get(0)?) {
+            if first.try_get(2)? {
+                table.primary_key = columns;
+            } else {
+                table.unique.push(columns);
+            }
         }
     }
-    unique(client, UNIQUE, order, tables).await?;
-    if scope == Scope::Visible {
-        unique(client, UNIQUE_INDEXES, order, tables).await?;
+    if is_visible {
         policies(client, order, tables).await?;
     }
     if !views.is_empty() {
         view_keys(client, views, tables).await?;
-    }
-    Ok(())
-}
-
-async fn unique(
-    client: &Client,
-    sql: &str,
-    order: &[u32],
-    tables: &mut HashMap<u32, Table>,
-) -> Result<(), Error> {
-    let unique = client.query(sql, &[&order]).await?;
-    for constraint in grouped(&unique, 1)? {
-        let Some(first) = constraint.first() else {
-            continue;
-        };
-        let columns = constraint
-            .iter()
-            .map(|row| identifier(row, 2))
-            .collect::<Result<_, _>>()?;
-        if let Some(table) = tables.get_mut(&first.try_get(0)?) {
-            table.unique.push(columns);
-        }
     }
     Ok(())
 }
