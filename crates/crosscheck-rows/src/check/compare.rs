@@ -176,55 +176,33 @@ pub fn certificates(
     })
 }
 
+/// The members whose change moves the posture, and how good their words are.
+const RANKS: [(&str, &[&str]); 3] = [
+    ("stateRelation", &["not_established", "does_not_match", "matches_expectations"]),
+    ("releaseCriticalVerdict", &["not_trusted", "unknown", "trusted"]),
+    ("highStakesReliance", &["prohibited", "permitted"]),
+];
+
 /// The first rule that fits.
 fn movement(prior: &Face, current: &Face) -> &'static str {
-    let keys = [
-        "stateRelation",
-        "releaseCriticalVerdict",
-        "highStakesReliance",
-        "runKind",
-    ];
-    let changed: Vec<&str> = keys
-        .into_iter()
-        .filter(|key| prior.text(key) != current.text(key))
-        .collect();
-    let evidence_changed = prior.evidence() != current.evidence();
-    if changed.is_empty() && !evidence_changed {
-        return "unchanged";
+    let is_same_kind = prior.text("runKind") == current.text("runKind");
+    let is_same_evidence = prior.evidence() == current.evidence();
+    for (member, words) in RANKS {
+        let rank = |face: &Face| words.iter().position(|word| *word == face.text(member));
+        match (rank(prior), rank(current)) {
+            (before, after) if before == after => {}
+            // what was established is open again
+            (_, Some(0)) if member == "stateRelation" => return "less_determinate",
+            // from open to refuted is no step forward
+            (Some(0), Some(1)) if member == "stateRelation" => return "weakened",
+            (before, after) if after > before => return "improved",
+            _ => return "weakened",
+        }
     }
-    match (prior.determinacy().1, current.determinacy().1) {
-        (1 | 2, 0) => return "less_determinate",
-        (1 | 0, 2) => return "improved",
-        (2 | 0, 1) => return "weakened",
-        _ => {}
-    }
-    if changed == ["runKind"] && !evidence_changed {
-        return "drifted";
-    }
-    let rank = |face: &Face| match face.text("releaseCriticalVerdict") {
-        "trusted" => 2,
-        "unknown" => 1,
-        _ => 0,
-    };
-    if rank(current) != rank(prior) {
-        return if rank(current) > rank(prior) {
-            "improved"
-        } else {
-            "weakened"
-        };
-    }
-    match (
-        prior.text("highStakesReliance"),
-        current.text("highStakesReliance"),
-    ) {
-        ("prohibited", "permitted") => return "improved",
-        ("permitted", "prohibited") => return "weakened",
-        _ => {}
-    }
-    if evidence_changed && changed.is_empty() {
-        "drifted"
-    } else {
+    if is_same_kind == is_same_evidence {
         "unchanged"
+    } else {
+        "drifted"
     }
 }
 

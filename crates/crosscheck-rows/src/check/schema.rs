@@ -25,7 +25,7 @@ pub(crate) enum Schema {
 
 /// One violation: where in the document, and which rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Violation {
+pub struct Violation {
     pub(crate) path: String,
     pub(crate) keyword: String,
     pub(crate) message: String,

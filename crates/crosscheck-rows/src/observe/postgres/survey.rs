@@ -59,17 +59,6 @@ const FOREIGN_KEYS: &str = "\
       AND COALESCE((to_jsonb(c) ->> 'conparentid')::bigint, 0) = 0 \
     ORDER BY c.conrelid, c.oid, k.place";
 
-/// The one ordinary table a view reads, with the columns of its primary key.
-const VIEW_KEYS: &str = "\
-    WITH base AS ( \
-      SELECT DISTINCT r.ev_class AS view, d.refobjid AS source FROM pg_rewrite r \
-      JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass \
-      WHERE r.ev_class = ANY($1) AND d.refobjid <> r.ev_class), \
-    single AS (SELECT view, min(source) AS source FROM base GROUP BY view HAVING count(*) = 1) \
-    SELECT s.view, a.attname::text FROM single s JOIN pg_index i ON i.indrelid = s.source AND i.indisprimary \
-    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = s.source AND a.attnum = k.attnum ORDER BY s.view, k.place";
-
 /// Reads the catalog of some schemas. Those that were not named are searched
 /// along the path: a table hides those of its name behind it.
 pub(super) async fn catalog(
@@ -92,9 +81,7 @@ pub(super) async fn catalog(
     columns(client, &mut found).await?;
     keys(client, &mut found, scope).await?;
     let foreign_keys = foreign_keys(client, &kinds, &found).await?;
-    let Found {
-        order, mut tables, ..
-    } = found;
+    let Found { order, mut tables } = found;
     let mut tables: Vec<Table> = order.iter().filter_map(|oid| tables.remove(oid)).collect();
     tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
     let mut closed = Vec::new();
@@ -112,7 +99,6 @@ pub(super) async fn catalog(
 struct Found {
     order: Vec<u32>,
     tables: HashMap<u32, Table>,
-    views: Vec<u32>,
 }
 
 impl Found {
@@ -140,7 +126,6 @@ async fn tables(client: &Client, schemas: &[String], kinds: &[&str]) -> Result<F
     let mut found = Found {
         order: Vec::new(),
         tables: HashMap::new(),
-        views: Vec::new(),
     };
     for row in client.query(TABLES, &[&schemas, &kinds]).await? {
         let oid: u32 = row.try_get(0)?;
@@ -149,9 +134,6 @@ async fn tables(client: &Client, schemas: &[String], kinds: &[&str]) -> Result<F
             name: identifier(&row, 2)?,
         };
         let is_view = matches!(row.try_get(3)?, "v" | "m");
-        if is_view {
-            found.views.push(oid);
-        }
         found.order.push(oid);
         let table = Table {
             table,
@@ -192,11 +174,7 @@ fn scale(modifier: i32) -> Option<u8> {
 }
 
 async fn keys(client: &Client, found: &mut Found, scope: Scope) -> Result<(), Error> {
-    let Found {
-        order,
-        tables,
-        views,
-    } = found;
+    let Found { order, tables } = found;
     let is_visible = scope == Scope::Visible;
     let rows = client.query(KEYS, &[&*order, &is_visible]).await?;
     for key in grouped(&rows, 1)? {
@@ -216,9 +194,6 @@ async fn keys(client: &Client, found: &mut Found, scope: Scope) -> Result<(), Er
     if is_visible {
         policies(client, order, tables).await?;
     }
-    if !views.is_empty() {
-        view_keys(client, views, tables).await?;
-    }
     Ok(())
 }
 
@@ -237,28 +212,6 @@ async fn policies(
     for row in client.query(ACTIVE_POLICIES, &[&guarded]).await? {
         if let Some(table) = tables.get_mut(&row.try_get(0)?) {
             table.hides = Some(Hides::Policy);
-        }
-    }
-    Ok(())
-}
-
-/// A view over one table is keyed like that table, if it shows the key columns.
-async fn view_keys(
-    client: &Client,
-    views: &[u32],
-    tables: &mut HashMap<u32, Table>,
-) -> Result<(), Error> {
-    for row in client.query(VIEW_KEYS, &[&views]).await? {
-        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            table.primary_key.push(identifier(&row, 1)?);
-        }
-    }
-    for view in views {
-        if let Some(table) = tables.get_mut(view) {
-            let shown = |name: &Identifier| table.columns.iter().any(|column| column.name == *name);
-            if !table.primary_key.iter().all(shown) {
-                table.primary_key.clear();
-            }
         }
     }
     Ok(())
