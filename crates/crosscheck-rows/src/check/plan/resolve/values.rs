@@ -13,7 +13,7 @@ use crate::check::reasons::ContractReason;
 use crate::quick::plan::names::is_plain_name;
 
 /// Up to so many keys of an object are compared one by one.
-pub(super) const FEW: usize = 16;
+const FEW: usize = 16;
 
 impl<'p> Place<'p> {
     pub(super) fn table<'a>(&self, spec: &'a Spec<JsString>, part: &str) -> Resolved<&'a str>
@@ -228,14 +228,8 @@ impl<'p> Place<'p> {
             }
         };
         let mut fields = Vec::with_capacity(members.size_hint().0);
-        if are_distinct(members) {
-            for (key, value) in members {
-                fields.push(self.field(pointer, key, value)?);
-            }
-        } else {
-            for (key, value) in counting(members) {
-                fields.push(self.field(pointer, key, value)?);
-            }
+        for (key, value) in counting(members) {
+            fields.push(self.field(pointer, key, value)?);
         }
         fields.sort_by_key(|(name, _)| *name);
         Ok(fields)
@@ -291,26 +285,14 @@ pub(super) fn are_distinct(members: Members<'_>) -> bool {
 /// The members that count: of a repeated key the last value, at the place of
 /// the first.
 pub(super) fn counting<'j>(members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
-    let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::new();
+    let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::with_capacity(members.size_hint().0);
     let mut places: HashMap<JsStr<'j>, usize> = HashMap::new();
     for (key, value) in members {
-        // a few keys are compared faster than hashed
-        let known = if kept.len() <= FEW {
-            kept.iter().position(|(name, _)| *name == key)
-        } else {
-            if places.is_empty() {
-                places.extend(kept.iter().enumerate().map(|(at, (name, _))| (*name, at)));
-            }
-            places.get(&key).copied()
-        };
-        if let Some(slot) = known.and_then(|at| kept.get_mut(at)) {
-            slot.1 = value;
-            continue;
+        let place = *places.entry(key).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(slot) => slot.1 = value,
+            None => kept.push((key, value)),
         }
-        if !places.is_empty() {
-            places.insert(key, kept.len());
-        }
-        kept.push((key, value));
     }
     kept
 }
