@@ -152,18 +152,15 @@ impl SqliteSource {
 
     /// The indexes over all rows of a table.
     fn indexes(&self, table: &str) -> rusqlite::Result<Vec<Index>> {
-        let list = pragma(&self.connection, "index_list", table, |row| {
-            Ok((
-                row.get::<_, String>(1)?,
-                row.get(2)?,
-                row.get(3)?,
-                row.get(4)?,
-            ))
-        })?;
+        let list: Vec<(String, bool, String, bool)> =
+            pragma(&self.connection, "index_list", table, |row| {
+                Ok((row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+            })?;
         let mut indexes = Vec::new();
         for (name, is_unique, origin, is_partial) in list {
             if !is_partial {
-                let columns = pragma(&self.connection, "index_info", &name, |row| row.get(2))?;
+                let columns: Vec<Option<String>> =
+                    pragma(&self.connection, "index_info", &name, |row| row.get(2))?;
                 indexes.push(Index {
                     is_unique,
                     origin,

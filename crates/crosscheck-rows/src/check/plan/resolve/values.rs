@@ -209,26 +209,21 @@ impl<'p> Place<'p> {
         }
     }
 
-    pub(super) fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
-        let members = match self.at(pointer).map(Node::value) {
+    /// The members of an object of the parameters.
+    pub(super) fn members(&self, pointer: &JsString, part: &str) -> Resolved<Members<'p>> {
+        let (code, what) = match self.at(pointer).map(Node::value) {
+            Some(Value::Object(members)) => return Ok(members),
             None | Some(Value::Null) => {
-                return self.fail(
-                    ContractReason::RequiredFieldsPointerMissing,
-                    "requiredFields",
-                    &format!("nothing at {pointer}"),
-                );
+                (ContractReason::RequiredFieldsPointerMissing, "nothing")
             }
-            Some(Value::Object(members)) => members,
-            Some(_) => {
-                return self.fail(
-                    ContractReason::RequiredFieldsNotObject,
-                    "requiredFields",
-                    &format!("no object at {pointer}"),
-                );
-            }
+            Some(_) => (ContractReason::RequiredFieldsNotObject, "no object"),
         };
-        let mut fields = Vec::with_capacity(members.size_hint().0);
-        for (key, value) in counting(members) {
+        self.fail(code, part, &format!("{what} at {pointer}"))
+    }
+
+    pub(super) fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
+        let mut fields = Vec::new();
+        for (key, value) in counting(self.members(pointer, "requiredFields")?) {
             fields.push(self.field(pointer, key, value)?);
         }
         fields.sort_by_key(|(name, _)| *name);
