@@ -130,7 +130,7 @@ pub fn certificates(
     let movement = movement(&prior, &current);
     let pair = |key: &str| json!({ "prior": prior.text(key), "current": current.text(key), "changed": prior.text(key) != current.text(key) });
     let (from, to) = (prior.determinacy(), current.determinacy());
-    let headline = headline(movement);
+    let (headline, next_action) = words(movement);
     let mut document = json!({
         "$schema": "https://crosscheck.dev/schemas/verification-diff-certificate-v1.schema.json",
         "schemaVersion": 1,
@@ -148,7 +148,7 @@ pub fn certificates(
         "lessDeterminate": from.1 > 0 && to.1 == 0,
         "postureMovement": movement,
         "headline": headline,
-        "recommendedNextAction": next_action(movement),
+        "recommendedNextAction": next_action,
         "limits": { "certificateOnly": true, "noEvents": true, "noStepStructuralDiff": true },
         "nextStepHint": { "command": "crosscheck enforce", "docAnchor": "docs/enforce.md" },
     });
@@ -206,22 +206,21 @@ fn movement(prior: &Face, current: &Face) -> &'static str {
     }
 }
 
-fn headline(movement: &str) -> &'static str {
+/// What a movement means, and what to do about it.
+fn words(movement: &str) -> (&'static str, &'static str) {
+    const LOOK: &str = "Look at the failing steps of the later certificate before relying on it.";
+    const NOTHING: &str = "Nothing has to be done.";
     match movement {
-        "improved" => "The later run is better than the earlier one.",
-        "weakened" => "The later run is worse than the earlier one.",
-        "less_determinate" => "The later run no longer establishes what the earlier one did.",
-        "drifted" => "The runs are equally good, but on different evidence.",
-        _ => "Both runs are equally good.",
-    }
-}
-
-fn next_action(movement: &str) -> &'static str {
-    match movement {
-        "weakened" | "less_determinate" => {
-            "Look at the failing steps of the later certificate before relying on it."
+        "improved" => ("The later run is better than the earlier one.", NOTHING),
+        "weakened" => ("The later run is worse than the earlier one.", LOOK),
+        "less_determinate" => {
+            let headline = "The later run no longer establishes what the earlier one did.";
+            (headline, LOOK)
         }
-        "drifted" => "Find out why the evidence changed.",
-        _ => "Nothing has to be done.",
+        "drifted" => (
+            "The runs are equally good, but on different evidence.",
+            "Find out why the evidence changed.",
+        ),
+        _ => ("Both runs are equally good.", NOTHING),
     }
 }

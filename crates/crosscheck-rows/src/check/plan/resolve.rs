@@ -15,9 +15,9 @@ use crosscheck_core::json::Node;
 use super::{AbsentRequest, Check, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{CheckSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec};
 use crate::check::reasons::ContractReason;
-use crate::plan::lookup::ScalarLookup;
+use crate::plan::lookup::{ScalarKind, ScalarLookup};
 use crate::read::pointer::resolve_pointer;
-use values::{pairs, values};
+use values::values;
 
 /// Why an entry and parameters do not make a request.
 #[derive(Debug, Clone)]
@@ -119,13 +119,15 @@ impl<'p> Place<'p> {
         identity: &[PairSpec],
         filter: &[PairSpec],
     ) -> Resolved<AbsentRequest> {
-        let table = self.table(table, "table")?.to_owned();
-        let identity = self.sorted_pairs(identity, "identityEq")?;
+        let table = self.table(table, "table")?;
+        let identity = self.named(identity, "identityEq")?;
+        let mut all = self.sorted(identity, "identityEq")?;
+        let identities = all.len();
         let mut named = Vec::new();
         for (at, spec) in filter.iter().enumerate() {
             let part = format_args!("filterEq[{at}].column");
             let column = self.column(&spec.column, part)?;
-            if identity.iter().any(|pair| pair.column == column) {
+            if all.iter().any(|(known, _)| *known == column) {
                 return self.fail(
                     ContractReason::FilterEqOverlapsIdentity,
                     part,
@@ -135,10 +137,12 @@ impl<'p> Place<'p> {
             let value = self.value(&spec.value, format_args!("filterEq[{at}].value"))?;
             named.push((column, value));
         }
+        all.extend(self.sorted(named, "filterEq")?);
+        let columns: Vec<&str> = all.iter().map(|(column, _)| *column).collect();
         Ok(AbsentRequest {
-            table,
-            identity,
-            filter: pairs(self.sorted(named, "filterEq")?),
+            shape: ScalarLookup::of_one(ScalarKind::Count, table, &[], &columns),
+            key: values(all),
+            identities,
         })
     }
 

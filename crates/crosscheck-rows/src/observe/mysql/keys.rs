@@ -237,7 +237,9 @@ mod tests {
         KnownColumn {
             name: "c".to_owned(),
             kind,
+            holds: crate::observe::catalog::Holds::Other,
             collation: collation.map(|(set, name)| (set.to_owned(), name.to_owned())),
+            may_be_read: true,
         }
     }
 

@@ -54,10 +54,12 @@ fn singular(name: &str) -> String {
     let is_hissing = ["ses", "xes", "ches", "shes"]
         .iter()
         .any(|tail| name.ends_with(tail));
-    let rest = match () {
-        () if is_hissing => name.strip_suffix("es"),
-        () if name.ends_with("ss") => None,
-        () => without("s"),
+    let rest = if is_hissing {
+        name.strip_suffix("es")
+    } else if name.ends_with("ss") {
+        None
+    } else {
+        without("s")
     };
     rest.unwrap_or(name).to_owned()
 }

@@ -7,7 +7,7 @@ use crosscheck_core::json::{Members, Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
 
 use super::{Place, Resolved};
-use crate::check::plan::{Expect, Pair};
+use crate::check::plan::Expect;
 use crate::check::read::{ExpectSpec, PairSpec, Spec};
 use crate::check::reasons::ContractReason;
 use crate::quick::plan::names::is_plain_name;
@@ -122,11 +122,6 @@ impl<'p> Place<'p> {
             named.push(self.pair(spec, format_args!("{list}[{at}]"))?);
         }
         Ok(named)
-    }
-
-    pub(super) fn sorted_pairs(&self, specs: &[PairSpec], list: &str) -> Resolved<Vec<Pair>> {
-        let named = self.named(specs, list)?;
-        Ok(pairs(self.sorted(named, list)?))
     }
 
     /// By column; plain identifiers are ASCII, so that bytes are UTF-16 order.
@@ -252,14 +247,6 @@ pub(super) fn values<T>(named: Vec<(&str, T)>) -> Vec<T> {
     let mut values = Vec::with_capacity(named.len());
     values.extend(named.into_iter().map(|(_, value)| value));
     values
-}
-
-pub(super) fn pairs(named: Vec<Named<'_>>) -> Vec<Pair> {
-    let pair = |(column, value): Named<'_>| Pair {
-        column: column.to_owned(),
-        value,
-    };
-    named.into_iter().map(pair).collect()
 }
 
 /// Whether no key repeats; only a few keys are compared.
