@@ -109,9 +109,10 @@ pub(crate) enum Blocker {
 }
 
 /// Whether a release may rely on a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Trust {
+    #[default]
     Trusted,
     NotTrusted,
     Unknown,

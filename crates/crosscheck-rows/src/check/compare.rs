@@ -130,7 +130,7 @@ pub fn certificates(
     let movement = movement(&prior, &current);
     let pair = |key: &str| json!({ "prior": prior.text(key), "current": current.text(key), "changed": prior.text(key) != current.text(key) });
     let (from, to) = (prior.determinacy(), current.determinacy());
-    let headline = headline(movement);
+    let (headline, next_action) = words(movement);
     let mut document = json!({
         "$schema": "https://crosscheck.dev/schemas/verification-diff-certificate-v1.schema.json",
         "schemaVersion": 1,
@@ -148,7 +148,7 @@ pub fn certificates(
         "lessDeterminate": from.1 > 0 && to.1 == 0,
         "postureMovement": movement,
         "headline": headline,
-        "recommendedNextAction": next_action(movement),
+        "recommendedNextAction": next_action,
         "limits": { "certificateOnly": true, "noEvents": true, "noStepStructuralDiff": true },
         "nextStepHint": { "command": "crosscheck enforce", "docAnchor": "docs/enforce.md" },
     });
@@ -176,74 +176,51 @@ pub fn certificates(
     })
 }
 
+/// The members whose change moves the posture, and how good their words are.
+const RANKS: [(&str, &[&str]); 3] = [
+    ("stateRelation", &["not_established", "does_not_match", "matches_expectations"]),
+    ("releaseCriticalVerdict", &["not_trusted", "unknown", "trusted"]),
+    ("highStakesReliance", &["prohibited", "permitted"]),
+];
+
 /// The first rule that fits.
 fn movement(prior: &Face, current: &Face) -> &'static str {
-    let keys = [
-        "stateRelation",
-        "releaseCriticalVerdict",
-        "highStakesReliance",
-        "runKind",
-    ];
-    let changed: Vec<&str> = keys
-        .into_iter()
-        .filter(|key| prior.text(key) != current.text(key))
-        .collect();
-    let evidence_changed = prior.evidence() != current.evidence();
-    if changed.is_empty() && !evidence_changed {
-        return "unchanged";
-    }
-    match (prior.determinacy().1, current.determinacy().1) {
-        (1 | 2, 0) => return "less_determinate",
-        (1 | 0, 2) => return "improved",
-        (2 | 0, 1) => return "weakened",
-        _ => {}
-    }
-    if changed == ["runKind"] && !evidence_changed {
-        return "drifted";
-    }
-    let rank = |face: &Face| match face.text("releaseCriticalVerdict") {
-        "trusted" => 2,
-        "unknown" => 1,
-        _ => 0,
-    };
-    if rank(current) != rank(prior) {
-        return if rank(current) > rank(prior) {
-            "improved"
-        } else {
-            "weakened"
-        };
-    }
-    match (
-        prior.text("highStakesReliance"),
-        current.text("highStakesReliance"),
-    ) {
-        ("prohibited", "permitted") => return "improved",
-        ("permitted", "prohibited") => return "weakened",
-        _ => {}
-    }
-    if evidence_changed && changed.is_empty() {
-        "drifted"
-    } else {
-        "unchanged"
-    }
-}
-
-fn headline(movement: &str) -> &'static str {
-    match movement {
-        "improved" => "The later run is better than the earlier one.",
-        "weakened" => "The later run is worse than the earlier one.",
-        "less_determinate" => "The later run no longer establishes what the earlier one did.",
-        "drifted" => "The runs are equally good, but on different evidence.",
-        _ => "Both runs are equally good.",
-    }
-}
-
-fn next_action(movement: &str) -> &'static str {
-    match movement {
-        "weakened" | "less_determinate" => {
-            "Look at the failing steps of the later certificate before relying on it."
+    let is_same_kind = prior.text("runKind") == current.text("runKind");
+    let is_same_evidence = prior.evidence() == current.evidence();
+    for (member, words) in RANKS {
+        let rank = |face: &Face| words.iter().position(|word| *word == face.text(member));
+        match (rank(prior), rank(current)) {
+            (before, after) if before == after => {}
+            // what was established is open again
+            (_, Some(0)) if member == "stateRelation" => return "less_determinate",
+            // from open to refuted is no step forward
+            (Some(0), Some(1)) if member == "stateRelation" => return "weakened",
+            (before, after) if after > before => return "improved",
+            _ => return "weakened",
         }
-        "drifted" => "Find out why the evidence changed.",
-        _ => "Nothing has to be done.",
+    }
+    if is_same_kind == is_same_evidence {
+        "unchanged"
+    } else {
+        "drifted"
+    }
+}
+
+/// What a movement means, and what to do about it.
+fn words(movement: &str) -> (&'static str, &'static str) {
+    const LOOK: &str = "Look at the failing steps of the later certificate before relying on it.";
+    const NOTHING: &str = "Nothing has to be done.";
+    match movement {
+        "improved" => ("The later run is better than the earlier one.", NOTHING),
+        "weakened" => ("The later run is worse than the earlier one.", LOOK),
+        "less_determinate" => {
+            let headline = "The later run no longer establishes what the earlier one did.";
+            (headline, LOOK)
+        }
+        "drifted" => (
+            "The runs are equally good, but on different evidence.",
+            "Find out why the evidence changed.",
+        ),
+        _ => ("Both runs are equally good.", NOTHING),
     }
 }

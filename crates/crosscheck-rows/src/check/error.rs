@@ -1,5 +1,7 @@
 //! Why a contract command could not run.
 
+use std::io;
+
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::{Advice, Reason};
 
@@ -44,6 +46,15 @@ impl ContractError {
             reason: RunReason::InternalError.reason(),
             message: message.into(),
         }
+    }
+}
+
+/// Results that are too many to hold are kept in temporary files.
+impl From<io::Error> for ContractError {
+    fn from(error: io::Error) -> Self {
+        Self::internal(format!(
+            "cannot keep the results in a temporary file: {error}"
+        ))
     }
 }
 

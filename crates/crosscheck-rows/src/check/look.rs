@@ -7,7 +7,7 @@ use crosscheck_core::JsString;
 use smol_str::SmolStr;
 
 use super::judge::{self, Effect, Outcome};
-use super::plan::{AbsentRequest, Request, RowRequest};
+use super::plan::{Request, RowRequest};
 use super::reasons::ContractReason;
 use crate::observe::ends::{Claimed, length};
 use crate::observe::groups::Groups;
@@ -51,8 +51,7 @@ impl Looks {
             Request::Row(row) => self.row(row),
             Request::Effects(effects) => effects.iter().for_each(|(_, row)| self.row(row)),
             Request::Absent(absent) => {
-                let (lookup, key) = counted(absent);
-                self.scalar(lookup, key);
+                self.scalar(absent.shape.clone(), key(&absent.key));
             }
             Request::Relational(checks) => {
                 for (_, check) in checks {
@@ -95,27 +94,13 @@ fn judged(
                 .collect(),
         ),
         Request::Absent(absent) => {
-            let seen = scalars.next().unwrap_or_else(unanswered);
-            let mut pairs = absent.identity.iter().chain(&absent.filter);
-            let seen = if pairs.all(|pair| is_text(&pair.value)) {
-                seen
-            } else {
-                unfindable()
-            };
-            let (lookup, key) = counted(absent);
-            let sample = sample(source, &seen, &lookup, &key);
+            let (seen, sample) = next(source, &absent.shape, &absent.key, scalars);
             judge::absent(absent, &seen, &sample)
         }
         Request::Relational(checks) => {
             let mut effects: Vec<Effect> = Vec::new();
             for (id, check) in checks {
-                let seen = scalars.next().unwrap_or_else(unanswered);
-                let seen = if check.key.iter().all(is_text) {
-                    seen
-                } else {
-                    unfindable()
-                };
-                let sample = sample(source, &seen, &check.shape, &key(&check.key));
+                let (seen, sample) = next(source, &check.shape, &check.key, scalars);
                 let outcome = judge::check(id, check, &seen, &sample);
                 effects.push(Effect {
                     id: id.clone(),
@@ -164,6 +149,25 @@ fn judged_row(
     judge::row(row, &seen, &columns)
 }
 
+/// The next scalar, and a sample of the rows it is about.
+fn next(
+    source: &mut dyn Source,
+    shape: &ScalarLookup,
+    values: &[JsString],
+    scalars: &mut impl Iterator<Item = Scalar>,
+) -> (Scalar, Vec<source::SampleRow>) {
+    let seen = scalars.next();
+    let seen = seen.unwrap_or_else(|| Err(BatchError::unanswered()));
+    let seen = if values.iter().all(is_text) {
+        seen
+    } else {
+        let text = "the key holds half of a surrogate pair, which no database holds";
+        Err(BatchError::Values(text.to_owned()))
+    };
+    let sample = sample(source, &seen, shape, &key(values));
+    (seen, sample)
+}
+
 /// A sample is for people; that it cannot be read changes no verdict.
 fn sample(
     source: &mut dyn Source,
@@ -191,23 +195,6 @@ fn sample(
 /// No database holds half of a surrogate pair.
 fn is_text(value: &JsString) -> bool {
     value.as_str().is_some()
-}
-
-fn unfindable() -> Scalar {
-    let text = "the key holds half of a surrogate pair, which no database holds";
-    Err(BatchError::Values(text.to_owned()))
-}
-
-fn unanswered() -> Scalar {
-    Err(BatchError::unanswered())
-}
-
-/// The rows that must be gone, and their key.
-fn counted(absent: &AbsentRequest) -> (ScalarLookup, Key) {
-    let pairs = || absent.identity.iter().chain(&absent.filter);
-    let columns: Vec<&str> = pairs().map(|pair| pair.column.as_str()).collect();
-    let lookup = ScalarLookup::of_one(ScalarKind::Count, &absent.table, &[], &columns);
-    (lookup, pairs().map(|pair| text(&pair.value)).collect())
 }
 
 fn key(values: &[JsString]) -> Key {

@@ -25,7 +25,7 @@ pub(crate) enum Schema {
 
 /// One violation: where in the document, and which rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Violation {
+pub struct Violation {
     pub(crate) path: String,
     pub(crate) keyword: String,
     pub(crate) message: String,
@@ -38,7 +38,7 @@ const DEPTH_MAX: usize = 128;
 /// Where the schema is that a document is checked against.
 const OWN: &str = "https://crosscheck.invalid/schema.json";
 /// Members that say which of several forms is meant.
-const KINDS: [&str; 2] = ["/kind", "/checkKind"];
+const KINDS: [&str; 3] = ["/kind", "/checkKind", "/type"];
 
 macro_rules! schema {
     ($name:literal) => {
@@ -84,46 +84,18 @@ impl Schema {
 
     /// Every violation, sorted by place and rule; none when the document fits.
     pub(crate) fn violations(self, document: &Value) -> Vec<Violation> {
-        match self.check(document) {
-            Ok(mut found) => {
-                found.sort();
-                found
-            }
-            Err(message) => vec![Violation {
-                path: "/".to_owned(),
-                keyword: "schema".to_owned(),
-                message,
-                is_aside: false,
-            }],
-        }
+        violations(&self.compile(), document)
     }
 
     /// Every violation of a document that may hold half surrogate pairs and
     /// numbers too large for a double.
     pub(crate) fn violations_of(self, document: Node<'_>) -> Vec<Violation> {
-        let mut found = Vec::new();
-        let plain = plain(document, &mut String::new(), DEPTH_MAX, &mut found);
-        found.extend(self.violations(&plain));
-        found.sort();
-        found
+        violations_in(&self.compile(), document).0
     }
 
     /// Whether the document fits.
     pub(crate) fn fits(self, document: &Value) -> bool {
         self.violations(document).is_empty()
-    }
-
-    fn check(self, document: &Value) -> Result<Vec<Violation>, String> {
-        let (schemas, own) = self.compile()?;
-        let mut found = Vec::new();
-        if let Err(error) = schemas.validate(document, own) {
-            Collector {
-                document,
-                found: &mut found,
-            }
-            .collect(&error, false);
-        }
-        Ok(found)
     }
 
     /// The schemas that this one refers to, with their addresses.
@@ -149,7 +121,7 @@ impl Schema {
     }
 
     /// The schema with all it refers to.
-    pub(crate) fn compile(self) -> Result<(Schemas, SchemaIndex), String> {
+    pub(crate) fn compile(self) -> Compiled {
         let mut compiler = Compiler::new();
         compiler.set_default_draft(Draft::V2020_12);
         compiler.enable_format_assertions();
@@ -165,6 +137,42 @@ impl Schema {
             .map_err(|error| error.to_string())?;
         Ok((schemas, own))
     }
+}
+
+/// A schema that can be used, or why it cannot.
+pub(crate) type Compiled = Result<(Schemas, SchemaIndex), String>;
+
+fn violations(schema: &Compiled, document: &Value) -> Vec<Violation> {
+    let mut found = Vec::new();
+    match schema {
+        Ok((schemas, own)) => {
+            if let Err(error) = schemas.validate(document, *own) {
+                Collector {
+                    document,
+                    found: &mut found,
+                }
+                .collect(&error, false);
+            }
+        }
+        Err(message) => found.push(Violation {
+            path: "/".to_owned(),
+            keyword: "schema".to_owned(),
+            message: message.clone(),
+            is_aside: false,
+        }),
+    }
+    found.sort();
+    found
+}
+
+/// Every violation of a document that may hold half surrogate pairs and numbers
+/// too large for a double, and the document as others take it.
+pub(crate) fn violations_in(schema: &Compiled, document: Node<'_>) -> (Vec<Violation>, Value) {
+    let mut found = Vec::new();
+    let plain = plain(document, &mut String::new(), DEPTH_MAX, &mut found);
+    found.extend(violations(schema, &plain));
+    found.sort();
+    (found, plain)
 }
 
 /// A document as its text says it, and as others take it: with U+FFFD for
@@ -296,6 +304,14 @@ fn keyword(kind: &ErrorKind<'_, '_>) -> &'static str {
 fn known_kinds(path: &str) -> &'static [&'static str] {
     if path.ends_with("/checkKind") {
         &["related_exists", "aggregate", "join_count", "anti_join"]
+    } else if path.ends_with("/type") {
+        &[
+            "tool_observed",
+            "model_turn",
+            "retrieval",
+            "control",
+            "tool_skipped",
+        ]
     } else {
         &[
             "sql_row",

@@ -32,9 +32,9 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
         Ok(registry) => Some(registry),
         Err(RegistryError::Invalid { issues, lines, .. }) => {
             found.lines.extend(lines);
-            for (path, keyword, message) in issues {
-                found.structural.push(json!({ "kind": "json_schema", "instancePath": path, "keyword": keyword, "message": message }));
-            }
+            found.structural.extend(issues.iter().map(|one| {
+                json!({ "kind": "json_schema", "instancePath": one.path, "keyword": one.keyword, "message": one.message })
+            }));
             None
         }
         Err(error) => return Err(error.of_run(path)),

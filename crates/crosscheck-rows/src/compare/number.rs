@@ -105,6 +105,11 @@ impl Decimal {
         }
     }
 
+    /// Its digits as a whole number, and the power of ten that they are times.
+    pub(crate) const fn parts(&self) -> (i128, i64) {
+        (self.mantissa, self.exponent)
+    }
+
     pub(crate) fn is_zero(&self) -> bool {
         self.mantissa == 0
     }

@@ -8,7 +8,6 @@
 //! Contract: check 20.
 
 mod batch;
-mod identity;
 mod keys;
 mod survey;
 mod value;

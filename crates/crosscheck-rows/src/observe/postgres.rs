@@ -6,7 +6,6 @@
 //! defined takes part in that: see `session` and `types`.
 
 mod batch;
-mod exact;
 mod facts;
 mod session;
 mod survey;

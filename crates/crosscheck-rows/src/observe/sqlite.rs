@@ -142,26 +142,33 @@ impl SqliteSource {
     /// Unique constraints; plain unique indexes are not constraints.
     fn unique(&self, table: &str, scope: Scope) -> rusqlite::Result<Vec<Vec<Identifier>>> {
         let counts = |origin: &str| origin == "u" || (origin == "c" && scope == Scope::Visible);
-        let list = pragma(&self.connection, "index_list", table, |row| {
-            let (unique, origin, partial): (bool, String, bool) =
-                (row.get(2)?, row.get(3)?, row.get(4)?);
-            let name: String = row.get(1)?;
-            Ok((unique && counts(&origin) && !partial).then_some(name))
-        })?;
-        let mut unique = Vec::new();
-        for index in list.into_iter().flatten() {
-            let columns: Vec<Option<String>> =
-                pragma(&self.connection, "index_info", &index, |row| row.get(2))?;
-            // an entry over an expression has no column name
-            if let Some(columns) = columns
-                .into_iter()
-                .map(|name| name.map(Identifier::from_catalog))
-                .collect()
-            {
-                unique.push(columns);
+        let indexes = self.indexes(table)?.into_iter();
+        let unique = indexes.filter(|index| index.is_unique && counts(&index.origin));
+        Ok(unique
+            .filter_map(|index| index.columns)
+            .map(|columns| columns.into_iter().map(Identifier::from_catalog).collect())
+            .collect())
+    }
+
+    /// The indexes over all rows of a table.
+    fn indexes(&self, table: &str) -> rusqlite::Result<Vec<Index>> {
+        let list: Vec<(String, bool, String, bool)> =
+            pragma(&self.connection, "index_list", table, |row| {
+                Ok((row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+            })?;
+        let mut indexes = Vec::new();
+        for (name, is_unique, origin, is_partial) in list {
+            if !is_partial {
+                let columns: Vec<Option<String>> =
+                    pragma(&self.connection, "index_info", &name, |row| row.get(2))?;
+                indexes.push(Index {
+                    is_unique,
+                    origin,
+                    columns: columns.into_iter().collect(),
+                });
             }
         }
-        Ok(unique)
+        Ok(indexes)
     }
 
     /// In the pragma's own order: the constraint declared last comes first.
@@ -205,6 +212,14 @@ impl SqliteSource {
         }
         Ok(keys)
     }
+}
+
+/// An index over all rows.
+struct Index {
+    is_unique: bool,
+    origin: String,
+    /// `None` where one of them is an expression.
+    columns: Option<Vec<String>>,
 }
 
 /// What SQLite says; where a limit of ours is met, in words that name it.

@@ -2,7 +2,7 @@
 //!
 //! Contract: check 15.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use crosscheck_core::digest::{Digest, Hasher};
@@ -32,11 +32,14 @@ pub fn stage(
     maker: Maker<'_>,
 ) -> Result<Staged, ContractError> {
     let mut staged = Staged::new(folder, &NAMES, maker)?;
-    let mut events = Normalised::default();
+    let mut events = None;
     let bytes = log
         .bytes()
         .map_err(|error| failed(&folder.join(EVENTS), &error))?;
-    staged.write(EVENTS, |out| copy(bytes, out, &mut events))?;
+    staged.write(EVENTS, |out| {
+        events = Some(copy(BufReader::new(bytes), out)?);
+        Ok(())
+    })?;
     let result = report
         .result
         .as_ref()
@@ -56,7 +59,7 @@ pub fn stage(
     let artifact = |name: &str, (digest, len): (Digest, u64)| json!({ "relativePath": name, "sha256": digest.hex(), "byteLength": len });
     let mut artifacts = json!({
         "workflowResult": artifact(RESULT, raw),
-        "events": artifact(EVENTS, events.finish()),
+        "events": events.map(|events| artifact(EVENTS, events)),
     });
     if let (Some(signer), Some(content)) = (signer, &content) {
         let sidecar = staged.write_text(SIDECAR, &signer.sidecar(&normalised(content)))?;
@@ -102,55 +105,16 @@ fn record(
     })
 }
 
-fn copy(
-    mut from: impl io::Read,
-    out: &mut dyn Write,
-    normalised: &mut Normalised,
-) -> io::Result<()> {
-    let mut piece = vec![0; 64 * 1024];
-    loop {
-        let read = from.read(&mut piece)?;
-        if read == 0 {
-            return Ok(());
-        }
-        let bytes = piece.get(..read).unwrap_or_default();
-        normalised.update(bytes);
-        out.write_all(bytes)?;
+/// Copies a file; hash and length are those with `\r\n` as `\n`.
+fn copy(mut from: impl BufRead, out: &mut dyn Write) -> io::Result<(Digest, u64)> {
+    let (mut hasher, mut len, mut line) = (Hasher::new(), 0, Vec::new());
+    while from.read_until(b'\n', &mut line)? > 0 {
+        out.write_all(&line)?;
+        let line = normalised(&std::mem::take(&mut line));
+        hasher.update(&line);
+        len += line.len() as u64;
     }
-}
-
-/// Hashes with `\r\n` as `\n`, also where a pair is torn apart.
-#[derive(Default)]
-struct Normalised {
-    hasher: Hasher,
-    len: u64,
-    held: bool,
-}
-
-impl Normalised {
-    fn add(&mut self, bytes: &[u8]) {
-        self.hasher.update(bytes);
-        self.len += bytes.len() as u64;
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        if std::mem::take(&mut self.held) && rest.first() != Some(&b'\n') {
-            self.add(b"\r");
-        }
-        if let Some(before) = rest.strip_suffix(b"\r") {
-            rest = before;
-            self.held = true;
-        }
-        self.add(&normalised(rest));
-    }
-
-    fn finish(mut self) -> (Digest, u64) {
-        if self.held {
-            self.add(b"\r");
-        }
-        (self.hasher.finish(), self.len)
-    }
+    Ok((hasher.finish(), len))
 }
 
 #[cfg(test)]
@@ -158,19 +122,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn torn_line_ends_are_normalised_like_whole_ones() {
+    fn line_ends_are_normalised_line_by_line_as_in_the_whole_text() {
         let text = b"a\r\nb\rc\r\n\r\r\nd\r";
-        for cut in 0..=text.len() {
-            let mut pieces = Normalised::default();
-            pieces.update(&text[..cut]);
-            pieces.update(&text[cut..]);
-            let expected = normalised(text);
-            assert_eq!(
-                pieces.finish(),
-                (Digest::of(&expected), expected.len() as u64),
-                "cut at {cut}"
-            );
-        }
-        assert_eq!(normalised(text), b"a\nb\rc\n\r\nd\r");
+        let expected = normalised(text);
+        assert_eq!(expected, b"a\nb\rc\n\r\nd\r");
+        let mut copied = Vec::new();
+        let seen = copy(text.as_slice(), &mut copied).unwrap();
+        assert_eq!(seen, (Digest::of(&expected), expected.len() as u64));
+        assert_eq!(copied, text);
     }
 }

@@ -7,13 +7,12 @@ use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
 use crosscheck_core::json::{Json, Node};
-use crosscheck_core::text::one_line;
 use crosscheck_core::{JsStr, JsString};
 use serde_json::{Value, json};
 
 use super::decision::{NAMES, completeness, exit_of};
 use super::inventory::{self, Claims};
-use super::sign::{Sidecar, fault_of_public_key, key_digest};
+use super::sign::{Sidecar, fault_of_public_key};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::plan::order::unique;
@@ -31,7 +30,7 @@ pub struct Validated {
     /// 0 whole, 1 partial, 2 invalid.
     pub exit: u8,
     /// A note for people.
-    pub note: String,
+    pub note: &'static str,
 }
 
 /// Validates a decision bundle.
@@ -255,10 +254,11 @@ impl Bundle<'_> {
         let valid = self.errors.is_empty() && status != Some("invalid");
         let integrity = &self.integrity;
         let partial = status != Some("complete");
-        let mut note = self.words(valid);
-        if self.pem.is_some() && integrity.signature == "absent" {
-            note.push_str(self.why_unproved());
-        }
+        let note = if self.pem.is_some() && integrity.signature == "absent" {
+            "warning: no signature was checked; the public key proved nothing\n"
+        } else {
+            ""
+        };
         let document = json!({
             "schemaVersion": 1,
             "kind": "decision_bundle_validation",
@@ -281,60 +281,6 @@ impl Bundle<'_> {
             document,
             exit,
             note,
-        }
-    }
-}
-
-impl Bundle<'_> {
-    /// What the bundle is, for people: who made it, when, and over which
-    /// files; or that it is not what its maker wrote.
-    fn words(&self, is_valid: bool) -> String {
-        if !is_valid {
-            let codes = self
-                .errors
-                .iter()
-                .filter_map(|error| error.get("message")?.as_str());
-            let lines = codes.map(|message| format!("refuted: {message}\n"));
-            return lines.collect();
-        }
-        let bytes = self.read("manifest.json").unwrap_or_default();
-        let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        let text = |place: &str| {
-            let found = manifest.pointer(place).and_then(Value::as_str);
-            one_line(found.unwrap_or("?"))
-        };
-        let signed = match &self.integrity.key {
-            Some(pem) => format!("Ed25519, the public key with SHA-256 {}", key_digest(pem)),
-            None => "no".to_owned(),
-        };
-        let words = format!(
-            "intact: decision bundle of workflow `{}`, run `{}`, written {} by {} {}\nsigned: {signed}\n",
-            text("/workflowId"),
-            text("/runId"),
-            text("/createdAt"),
-            text("/producer/name"),
-            text("/producer/version"),
-        );
-        let others = inventory::others(self.folder);
-        let rest = if !self.folder.join(inventory::NAME).is_file() {
-            "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
-        } else if others.is_empty() {
-            format!("every file is listed in {}\n", inventory::NAME)
-        } else {
-            format!("not part of the bundle: {}\n", others.join(", "))
-        };
-        words + &rest
-    }
-
-    /// Why a key that was given proved nothing.
-    fn why_unproved(&self) -> &'static str {
-        let there = |name: &str| self.folder.join(name).is_file();
-        if there(SIGNATURE) {
-            "warning: manifest.json is missing or changed, so its signature was not looked at\n"
-        } else if there("agent-run.json") && !there("manifest.json") {
-            "warning: this is the bundle of a run; `crosscheck verify-bundle-signature` checks it\n"
-        } else {
-            "warning: the bundle is not signed; the public key proved nothing\n"
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crosscheck_core::Verdict;
 use crosscheck_core::clock::Clock;
+use crosscheck_core::digest::Digest;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ use super::bundle::timestamp;
 use super::error::ContractError;
 use super::read::moment::rfc3339;
 use super::reasons::{ContractFailure as Failure, ContractReason};
-use super::report::{Report, spool_error};
+use super::report::Report;
 use super::schema::document;
 use crate::reasons::RowReason;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
@@ -84,248 +85,195 @@ pub struct Enforced {
 /// Takes a finished run through the lifecycle.
 pub fn enforce(report: &Report, request: &EnforceRequest<'_>) -> Result<Enforced, ContractError> {
     if let Some(unread) = report.unread.as_ref().filter(|unread| unread.is_silence) {
-        return Err(not_read(&unread.message));
+        return refuse(Failure::EnforceRunUnread, not_read(&unread.message));
     }
     let mut truth = Vec::new();
-    let written = report.write_material_truth(&mut truth);
-    written.map_err(|error| spool_error(&error))?;
+    report.write_material_truth(&mut truth)?;
     let workflow_id = &report.head.workflow_id;
     let file = StateFile::new(&request.folder, workflow_id);
     // without a file there is nothing to guard unless one will be made
     let makes = matches!(request.mode, Mode::CreateBaseline { .. });
-    let lock = if request.write && (makes || file.exists()) {
-        Some(file.lock()?)
-    } else {
-        None
-    };
+    let guards = request.write && (makes || file.exists());
+    let lock = if guards { Some(file.lock()?) } else { None };
     // what appears meanwhile was not guarded and is not looked at
-    let found = if request.write && lock.is_none() {
+    let found = if request.write && !guards {
         None
     } else {
         file.read()?
     };
-    let state = found.unwrap_or_else(|| State::missing(workflow_id));
-    let mut step = Step {
+    let mut run = Run {
         now: timestamp(request.clock),
-        run_id: request.run_id.clone(),
-        hash: crosscheck_core::digest::Digest::of(&truth).hex(),
+        id: &request.run_id,
+        hash: Digest::of(&truth).hex(),
         truth,
         report,
-        write: request.write,
-        state,
+        writes: request.write,
+        state: found.unwrap_or_else(|| State::missing(workflow_id)),
         body: serde_json::Map::new(),
+        drifted: false,
     };
-    let outcome = match &request.mode {
-        Mode::Check => step.check(),
-        Mode::CreateBaseline { replace } => step.create(*replace),
-        Mode::AcceptDrift(acceptance) => step.accept(acceptance),
-    }?;
-    if request.write && outcome.stored {
-        file.write(&step.state)?;
+    let before = run.state.lifecycle_state_version;
+    let due = run.state.needs_rebaseline;
+    let answer = match &request.mode {
+        Mode::Check => run.check(),
+        Mode::CreateBaseline { replace } => run.create(*replace),
+        Mode::AcceptDrift(acceptance) => run.accept(acceptance),
+    };
+    // some refusals are transitions, too
+    let is_changed =
+        run.state.lifecycle_state_version != before || run.state.needs_rebaseline != due;
+    if request.write && is_changed {
+        file.write(&run.state)?;
     }
     drop(lock);
-    if let Some(error) = outcome.refused {
-        return Err(error);
-    }
+    answer?;
     Ok(Enforced {
-        document: step.document(),
-        drifted: outcome.drifted,
+        drifted: run.drifted,
+        document: run.document(),
     })
 }
 
-fn not_read(message: &str) -> ContractError {
-    let text = format!("the run could not be compared with a baseline: {message}");
-    ContractError::new(Failure::EnforceRunUnread, text)
+fn refuse<T>(failure: Failure, why: impl Into<String>) -> Result<T, ContractError> {
+    Err(ContractError::new(failure, why))
+}
+
+fn not_read(message: &str) -> String {
+    format!("the run could not be compared with a baseline: {message}")
 }
 
 fn parsed(bytes: &[u8]) -> Value {
     document(bytes).map(|(_, truth)| truth).unwrap_or_default()
 }
 
-struct Step<'r> {
+struct Run<'r> {
     now: String,
-    run_id: String,
+    id: &'r str,
     report: &'r Report,
     /// What drift compares, as canonical JSON, and its hash.
     truth: Vec<u8>,
     hash: String,
     /// Whether what is decided will be stored.
-    write: bool,
+    writes: bool,
     state: State,
     body: serde_json::Map<String, Value>,
-}
-
-struct Transition {
-    stored: bool,
     drifted: bool,
-    /// A transition that is stored and still refused.
-    refused: Option<ContractError>,
 }
 
-impl Transition {
-    const STORED: Self = Self {
-        stored: true,
-        drifted: false,
-        refused: None,
-    };
-}
-
-impl Step<'_> {
-    fn create(&mut self, replace: bool) -> Result<Transition, ContractError> {
-        if self.state.baseline.is_some() && !replace {
-            return Err(ContractError::new(
-                Failure::EnforceInvalidTransition,
-                format!(
-                    "there is a baseline already (lifecycle_state {}); use --replace-baseline to give it up",
-                    self.state.lifecycle_state
-                ),
-            ));
+impl Run<'_> {
+    fn create(&mut self, replace: bool) -> Result<(), ContractError> {
+        let before = self.baseline_hash();
+        if before.is_some() && !replace {
+            let why = format!(
+                "there is a baseline already (lifecycle_state {}); use --replace-baseline to give it up",
+                self.state.lifecycle_state
+            );
+            return refuse(Failure::EnforceInvalidTransition, why);
         }
-        let before = self
-            .state
-            .baseline
-            .as_ref()
-            .map(|baseline| baseline.material_truth_sha256.clone());
         self.state.active_acceptance = None;
         self.state.needs_rebaseline = false;
-        self.state.pending_accept_projection_hash = None;
         self.become_baseline()?;
-        self.transition(
-            "baseline_active",
-            "baseline_created",
-            before,
-            Some("BASELINE_ESTABLISHED"),
-        );
-        self.decide("decision_trusted", "BASELINE_ESTABLISHED", None);
-        self.say_next(if self.write {
-            "commit the state file and run `crosscheck enforce` on every change"
-        } else {
-            NEXT_AFTER_UNSTORED
-        });
-        Ok(Transition::STORED)
+        let reason = "BASELINE_ESTABLISHED";
+        self.transition("baseline_active", "baseline_created", before, Some(reason));
+        self.decide("decision_trusted", reason, None);
+        self.say_next("commit the state file and run `crosscheck enforce` on every change");
+        Ok(())
     }
 
-    fn check(&mut self) -> Result<Transition, ContractError> {
-        let Some(expected) = self
-            .state
-            .baseline
-            .as_ref()
-            .map(|baseline| baseline.material_truth_sha256.clone())
-        else {
-            return Err(ContractError::new(
+    fn check(&mut self) -> Result<(), ContractError> {
+        let Some(expected) = self.baseline_hash() else {
+            return refuse(
                 Failure::EnforceBaselineRequired,
                 "there is no baseline for this workflow; run with --create-baseline first",
-            ));
+            );
         };
         if self.state.needs_rebaseline || self.review_is_due() {
-            let stored = !self.state.needs_rebaseline;
             self.state.needs_rebaseline = true;
-            let refused = ContractError::new(
+            return refuse(
                 Failure::EnforceBaselineRebaseRequired,
                 "the review date of the accepted drift has passed; set a new baseline with --replace-baseline",
             );
-            return Ok(Transition {
-                stored,
-                refused: Some(refused),
-                ..Transition::STORED
-            });
         }
-        let before = self.state.lifecycle_state.clone();
+        let is_rerun = self.state.lifecycle_state == "rerun_required";
         if expected != self.hash {
             self.must_be_read()?;
-            let (reason, status) = if before == "rerun_required" {
-                ("RERUN_FAIL", "rerun_fail")
-            } else {
-                ("DRIFT_DETECTED", "drift")
-            };
-            self.drift(&expected, reason, status);
-            return Ok(Transition {
-                drifted: true,
-                ..Transition::STORED
-            });
+            self.drift(&expected, is_rerun);
+            return Ok(());
         }
-        let (to, reason) = match before.as_str() {
-            "action_required" => ("action_required", "REMEDIATION_ACK_REQUIRED"),
-            "rerun_required" => ("baseline_active", "RERUN_PASS"),
-            _ => ("baseline_active", "CHECK_MATCH"),
+        let open = self.state.lifecycle_state == "action_required";
+        let (to, reason, status, kind) = if open {
+            ("action_required", "REMEDIATION_ACK_REQUIRED", "", "")
+        } else if is_rerun {
+            let kind = "governed_acceptance_active";
+            ("baseline_active", "RERUN_PASS", "rerun_pass", kind)
+        } else {
+            ("baseline_active", "CHECK_MATCH", "match", "baseline_match")
         };
         self.transition(to, "check_pass", Some(expected), Some(reason));
-        if to == "action_required" {
-            return Ok(Transition {
-                refused: Some(ContractError::new(
-                    Failure::EnforceRemediationAckRequired,
-                    "the run matches the baseline again, but the drift before it is not answered: answer it with --accept-drift or --replace-baseline",
-                )),
-                ..Transition::STORED
-            });
+        if open {
+            return refuse(
+                Failure::EnforceRemediationAckRequired,
+                "the run matches the baseline again, but the drift before it is not answered: answer it with --accept-drift or --replace-baseline",
+            );
         }
-        if reason == "RERUN_PASS" {
+        self.decide("decision_trusted", reason, Some(status));
+        self.say("pass_kind", json!(kind));
+        if is_rerun {
             let governed = self.state.active_acceptance.take();
             let governed = governed.map(|acceptance| acceptance.acceptance_id);
-            self.decide("decision_trusted", reason, Some("rerun_pass"));
-            self.say("pass_kind", json!("governed_acceptance_active"));
             self.say("governed_acceptance_id", json!(governed));
-        } else {
-            self.decide("decision_trusted", reason, Some("match"));
-            self.say("pass_kind", json!("baseline_match"));
         }
-        self.say_next("none");
-        Ok(Transition::STORED)
+        self.say_next("");
+        Ok(())
     }
 
-    fn drift(&mut self, expected: &str, reason: &str, status: &str) {
-        self.state.pending_accept_projection_hash = Some(expected.to_owned());
-        self.transition(
-            "action_required",
-            "drift_detected",
-            Some(expected.to_owned()),
-            Some(reason),
-        );
+    fn drift(&mut self, expected: &str, is_rerun: bool) {
+        let (reason, status) = if is_rerun {
+            ("RERUN_FAIL", "rerun_fail")
+        } else {
+            ("DRIFT_DETECTED", "drift")
+        };
+        let pending = Some(expected.to_owned());
+        self.state.pending_accept_projection_hash.clone_from(&pending);
+        self.transition("action_required", "drift_detected", pending, Some(reason));
         self.decide("decision_blocked", reason, Some(status));
         self.say("expected_projection_hash_for_accept", json!(expected));
         let after = parsed(&self.truth);
         self.say("drift", drift::whole(&self.baseline_truth(), &after));
-        let next = if self.write {
+        let next = if self.writes {
             NEXT_AFTER_DRIFT
         } else {
             NEXT_AFTER_UNSTORED_DRIFT
         };
         self.say("next_action", json!(next));
+        self.drifted = true;
     }
 
-    fn accept(&mut self, acceptance: &Acceptance) -> Result<Transition, ContractError> {
+    fn accept(&mut self, acceptance: &Acceptance) -> Result<(), ContractError> {
         if self.state.lifecycle_state != "action_required" {
-            return Err(ContractError::new(
-                Failure::EnforceInvalidTransition,
-                format!(
-                    "there is no drift to accept: lifecycle_state is {}; a drift is stored by `crosscheck enforce` without --accept-drift and --no-state-write",
-                    self.state.lifecycle_state
-                ),
-            ));
+            let why = format!(
+                "there is no drift to accept: lifecycle_state is {}; a drift is stored by `crosscheck enforce` without --accept-drift and --no-state-write",
+                self.state.lifecycle_state
+            );
+            return refuse(Failure::EnforceInvalidTransition, why);
         }
         if acceptance.version != self.state.lifecycle_state_version {
-            return Err(ContractError::new(
-                Failure::EnforceStaleStateVersion,
-                format!(
-                    "lifecycle_state_version is {}, not {}; look at the last drift answer and pass its version",
-                    self.state.lifecycle_state_version, acceptance.version
-                ),
-            ));
+            let why = format!(
+                "lifecycle_state_version is {}, not {}; look at the last drift answer and pass its version",
+                self.state.lifecycle_state_version, acceptance.version
+            );
+            return refuse(Failure::EnforceStaleStateVersion, why);
         }
         let pending = self.state.pending_accept_projection_hash.clone();
         if pending.as_deref() != Some(acceptance.expected_hash.as_str()) {
-            return Err(ContractError::new(
+            return refuse(
                 Failure::EnforceExpectedHashMismatch,
                 "the named hash is not the one that waits for acceptance; pass `expected_projection_hash_for_accept` from the answer of the check that found the drift (the hash of the baseline, not `actual_projection_hash`)",
-            ));
+            );
         }
         self.must_be_read()?;
         self.become_baseline()?;
-        let id = crosscheck_core::digest::Digest::of(format!(
-            "{}\n{}\n{}",
-            self.state.workflow_id, self.hash, self.now
-        ))
-        .hex();
+        let id = format!("{}\n{}\n{}", self.state.workflow_id, self.hash, self.now);
+        let id = Digest::of(id).hex();
         let id = format!("acc-{}", id.get(..16).unwrap_or_default());
         self.state.active_acceptance = Some(Accepted {
             acceptance_id: id.clone(),
@@ -336,19 +284,24 @@ impl Step<'_> {
             accepted_at: self.now.clone(),
             accepted_material_truth_sha256: self.hash.clone(),
         });
-        self.state.pending_accept_projection_hash = None;
         self.transition("rerun_required", "drift_accepted", pending, None);
-        self.say("decision_state", Value::Null);
-        self.say("decision_reason_code", Value::Null);
+        for name in ["decision_state", "decision_reason_code"] {
+            self.say(name, Value::Null);
+        }
         self.say("accepted_projection_hash", json!(self.hash));
         self.say("acceptance_id", json!(id));
-        let next = if self.write {
+        let next = if self.writes {
             "run `crosscheck enforce` again; a matching run closes the acceptance"
         } else {
             NEXT_AFTER_UNSTORED
         };
         self.say("next_action", json!(next));
-        Ok(Transition::STORED)
+        Ok(())
+    }
+
+    fn baseline_hash(&self) -> Option<String> {
+        let baseline = self.state.baseline.as_ref()?;
+        Some(baseline.material_truth_sha256.clone())
     }
 
     fn baseline_truth(&self) -> Value {
@@ -373,20 +326,14 @@ impl Step<'_> {
         if known {
             Ok(())
         } else {
-            Err(not_read(&unread.message))
+            refuse(Failure::EnforceRunUnread, not_read(&unread.message))
         }
     }
 
     fn review_is_due(&self) -> bool {
-        let due = self
-            .state
-            .active_acceptance
-            .as_ref()
-            .and_then(|acceptance| acceptance.review_by.as_deref());
-        match (due.and_then(rfc3339), rfc3339(&self.now)) {
-            (Some(due), Some(now)) => due <= now,
-            _ => false,
-        }
+        let acceptance = self.state.active_acceptance.as_ref();
+        let due = acceptance.and_then(|acceptance| rfc3339(acceptance.review_by.as_deref()?));
+        matches!((due, rfc3339(&self.now)), (Some(due), Some(now)) if due <= now)
     }
 
     fn become_baseline(&mut self) -> Result<(), ContractError> {
@@ -394,12 +341,12 @@ impl Step<'_> {
             .map_err(|error| error.to_string())
             .and_then(|text| RawValue::from_string(text).map_err(|error| error.to_string()))
             .map_err(ContractError::internal)?;
-        let certificate = self.report.certificate_hash();
+        self.state.pending_accept_projection_hash = None;
         self.state.baseline = Some(Baseline {
             material_truth_sha256: self.hash.clone(),
-            certificate_sha256: certificate.map_err(|error| spool_error(&error))?.hex(),
+            certificate_sha256: self.report.certificate_hash()?.hex(),
             material_truth,
-            run_id: self.run_id.clone(),
+            run_id: self.id.to_owned(),
             established_at: self.now.clone(),
         });
         Ok(())
@@ -417,7 +364,7 @@ impl Step<'_> {
         self.state.note(History {
             at: self.now.clone(),
             event: event.to_owned(),
-            run_id: self.run_id.clone(),
+            run_id: self.id.to_owned(),
             from,
             to: to.to_owned(),
             expected_projection_hash: expected,
@@ -439,9 +386,16 @@ impl Step<'_> {
     /// What to do next. The decision is about the comparison with the baseline
     /// alone, so that somebody must say when what both hold is wrong.
     fn say_next(&mut self, action: &str) {
-        let action = match (self.report.verdict() == Verdict::Confirmed, action) {
+        let action = if action.is_empty() || self.writes {
+            action
+        } else {
+            NEXT_AFTER_UNSTORED
+        };
+        let is_sound = self.report.verdict() == Verdict::Confirmed;
+        let action = match (is_sound, action) {
+            (true, "") => "none".to_owned(),
             (true, action) => action.to_owned(),
-            (false, "none") => NEXT_WHILE_FAILING.to_owned(),
+            (false, "") => NEXT_WHILE_FAILING.to_owned(),
             (false, action) => format!("{NEXT_WHILE_FAILING}; then {action}"),
         };
         self.say("next_action", json!(action));
@@ -452,15 +406,13 @@ impl Step<'_> {
     }
 
     fn document(mut self) -> Value {
+        let version = self.state.lifecycle_state_version;
         self.say("schema_version", json!(2));
         self.say("code", json!("COMPLETED"));
         self.say("lifecycle_state", json!(self.state.lifecycle_state));
-        self.say(
-            "lifecycle_state_version",
-            json!(self.state.lifecycle_state_version),
-        );
+        self.say("lifecycle_state_version", json!(version));
         self.say("workflow_id", json!(self.state.workflow_id));
-        self.say("run_id", json!(self.run_id));
+        self.say("run_id", json!(self.id));
         json!({ "schemaVersion": 2, "enforce": self.body })
     }
 }

@@ -1,8 +1,8 @@
 //! The state file of a workflow, and the lock that guards it.
 
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{ReadError, open_regular, read_regular, write_atomic, written_as};
+use crosscheck_core::files::{ReadError, read_regular, write_atomic, written_as};
 use crosscheck_core::interrupt;
 use crosscheck_core::json::Json;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,6 @@ const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const HISTORY_MAX: usize = 200;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 const LOCK_POLL: Duration = Duration::from_millis(50);
-const LOCK_MARK: &str = "crosscheck ";
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -133,10 +132,8 @@ pub(super) struct StateFile {
     workflow_id: String,
 }
 
-/// Held while the state is read and written.
-///
-/// The file's presence is the lock; that it is also locked by the system tells
-/// a run that works from one that was killed.
+/// Held while the state is read and written: a file that the system locks, so
+/// that a run that was killed holds it no longer.
 pub(super) struct Lock {
     path: PathBuf,
     _file: File,
@@ -150,42 +147,32 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    fn create(path: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        // without locks of the system a killed run leaves a lock for people to remove
-        let _ = file.try_lock();
-        let _ = file.write_all(format!("{LOCK_MARK}{}\n", std::process::id()).as_bytes());
+    /// `None` while another run holds it, or somebody else.
+    fn take(path: &Path) -> io::Result<Option<Self>> {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(true).open(path)?;
+        let meta = file.metadata()?;
+        // runs write nothing into it: what holds something was made by somebody else
+        let is_free = meta.is_file()
+            && meta.len() == 0
+            && match file.try_lock() {
+                Ok(()) => true,
+                Err(TryLockError::WouldBlock) => false,
+                Err(TryLockError::Error(error)) => return Err(error),
+            };
+        // whoever held it may have taken it away meanwhile
+        if !is_free || !is_at(&file, path) {
+            return Ok(None);
+        }
         let leftover = path.to_owned();
         let guard = interrupt::on_interrupt(move || {
             let _ = fs::remove_file(leftover);
         });
-        Ok(Self {
+        Ok(Some(Self {
             path: path.to_owned(),
             _file: file,
             _guard: guard,
-        })
-    }
-}
-
-/// Removes a lock whose run is gone. A file that no run of ours wrote stays.
-fn remove_stale(path: &Path) {
-    let Ok(file) = open_regular(path) else {
-        return; // also for a FIFO, which must not be waited for
-    };
-    let mut mark = String::new();
-    let read = (&file).take(64).read_to_string(&mut mark);
-    // killed between making the file and writing into it; sooner than the wait ends, so that the
-    // run that waits takes it over
-    let is_unwritten = mark.is_empty()
-        && file
-            .metadata()
-            .and_then(|about| about.modified())
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LOCK_WAIT / 2));
-    if read.is_err() || !(mark.starts_with(LOCK_MARK) || is_unwritten) {
-        return;
-    }
-    if file.try_lock().is_ok() && is_at(&file, path) {
-        let _ = fs::remove_file(path);
+        }))
     }
 }
 
@@ -236,28 +223,17 @@ impl StateFile {
         }
         let until = Instant::now() + LOCK_WAIT;
         loop {
-            match Lock::create(&path) {
-                Ok(lock) => {
-                    self.sweep();
-                    return Ok(lock);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    if Instant::now() >= until {
-                        return Err(fail(
-                            Failure::EnforceStateLocked,
-                            "another run holds this lock; if none is running, remove the file"
-                                .to_owned(),
-                        ));
-                    }
-                    remove_stale(&path);
-                    if path.exists() {
-                        thread::sleep(LOCK_POLL);
-                    }
-                }
-                Err(error) => {
-                    return Err(fail(Failure::EnforceStateWriteFailed, error.to_string()));
-                }
+            let taken = Lock::take(&path)
+                .map_err(|error| fail(Failure::EnforceStateWriteFailed, error.to_string()))?;
+            if let Some(lock) = taken {
+                self.sweep();
+                return Ok(lock);
             }
+            if Instant::now() >= until {
+                let why = "another run holds this lock; if none is running, remove the file";
+                return Err(fail(Failure::EnforceStateLocked, why.to_owned()));
+            }
+            thread::sleep(LOCK_POLL);
         }
     }
 
@@ -336,31 +312,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_whose_run_is_gone_is_taken_over_and_a_foreign_one_is_not() {
-        let desk = tempfile::tempdir().unwrap();
-        let file = StateFile::new(desk.path(), "wf");
-        let path = PathBuf::from(format!("{}.lock", file.path.display()));
-        let put = |text: &str| File::create(&path).unwrap().write_all(text.as_bytes());
-        put("crosscheck 4000000\n").unwrap();
-        let lock = file.lock().unwrap();
-        // ours is held: no other process takes it over
-        remove_stale(&path);
-        assert!(path.exists());
-        drop(lock);
-        assert!(!path.exists());
-        for foreign in ["", "somebody else\n"] {
-            put(foreign).unwrap();
-            remove_stale(&path);
-            assert!(path.exists(), "{foreign:?}");
-        }
-    }
-
-    #[test]
     fn only_one_holds_the_lock() {
         let desk = tempfile::tempdir().unwrap();
         let file = StateFile::new(desk.path(), "wf");
         let lock = file.lock().unwrap();
         assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 1);
+        assert!(Lock::take(&lock.path).unwrap().is_none());
         drop(lock);
         assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 0);
     }

@@ -16,7 +16,7 @@ pub(crate) use row::row;
 
 use super::plan::order::locale_order;
 use super::plan::show;
-use super::plan::{AbsentRequest, Check, Expect, Pair, Request, Unresolved};
+use super::plan::{AbsentRequest, Check, Expect, Request, Unresolved};
 use super::read::Op;
 use super::reasons::ContractReason;
 use crate::observe::Cell;
@@ -215,8 +215,7 @@ pub(crate) fn absent(
     seen: &Result<Cell, BatchError>,
     sample: &[SampleRow],
 ) -> Outcome {
-    let all = named(&request.identity).chain(named(&request.filter));
-    let place = format!("{} where {}", request.table, pairs(all));
+    let place = format!("{} where {}", request.table(), pairs(request.conditions()));
     match seen.as_ref().map(number::usable) {
         Err(error) => failed(
             &format!("counting rows of {place}"),
@@ -428,10 +427,6 @@ fn failed(about: &str, error: &BatchError, evidence: Value) -> Outcome {
         is_unread: error.is_silence(),
         ..Outcome::of(StepStatus::Incomplete, Some(ground), evidence)
     }
-}
-
-fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
-    pairs.iter().map(|pair| (pair.column.as_str(), &pair.value))
 }
 
 fn pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a JsString)>) -> String {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Evidence, Ground, Outcome, SAFE, StepStatus, failed, pairs};
 use crate::check::plan::RowRequest;
 use crate::observe::{Cell, RowsSeen};
-use crate::quick::judge::{day_text, display_cell, display_scalar, scalars_equal};
+use crate::quick::judge::{display_cell, display_scalar, scalars_equal};
 use crate::reasons::RowReason;
 
 /// A row: how many, then field by field; the first problem ends it. `columns`
@@ -80,7 +80,7 @@ fn mismatch(place: &str, field: &str, expected: &str, actual: &str) -> Outcome {
 /// A value as evidence shows it. A date is text here, not a moment.
 fn shown(cell: &Cell) -> String {
     match cell {
-        Cell::Day(day) => quoted(day_text(day).as_ref().into()),
+        Cell::Day(day) => quoted(day.as_str().into()),
         _ => display_cell(cell),
     }
 }

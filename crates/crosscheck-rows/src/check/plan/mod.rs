@@ -60,16 +60,25 @@ impl RowRequest {
 /// Rows that must be gone.
 #[derive(Debug, Clone)]
 pub(crate) struct AbsentRequest {
-    pub(crate) table: String,
-    pub(crate) identity: Vec<Pair>,
-    pub(crate) filter: Vec<Pair>,
+    /// How many there are.
+    pub(crate) shape: ScalarLookup,
+    /// A value for each condition; it travels as text.
+    pub(crate) key: Vec<JsString>,
+    /// How many of the conditions are the identity; the others filter.
+    pub(crate) identities: usize,
 }
 
-/// Column and value; the value travels as text.
-#[derive(Debug, Clone)]
-pub(crate) struct Pair {
-    pub(crate) column: String,
-    pub(crate) value: JsString,
+impl AbsentRequest {
+    pub(crate) fn table(&self) -> &str {
+        let table = self.shape.tables.first();
+        table.map_or("", |table| table.name.as_str())
+    }
+
+    /// Columns and values of the identity, in column order, then of the filter.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = (&str, &JsString)> {
+        let columns = self.shape.conditions.iter();
+        columns.map(|(_, column)| column.as_str()).zip(&self.key)
+    }
 }
 
 /// One relation.

@@ -10,14 +10,14 @@ use std::fmt::Display;
 
 use crosscheck_core::JsString;
 use crosscheck_core::canonical;
-use crosscheck_core::json::{Node, Value};
+use crosscheck_core::json::Node;
 
 use super::{AbsentRequest, Check, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{CheckSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec};
 use crate::check::reasons::ContractReason;
-use crate::plan::lookup::ScalarLookup;
+use crate::plan::lookup::{ScalarKind, ScalarLookup};
 use crate::read::pointer::resolve_pointer;
-use values::{pairs, values};
+use values::values;
 
 /// Why an entry and parameters do not make a request.
 #[derive(Debug, Clone)]
@@ -119,13 +119,15 @@ impl<'p> Place<'p> {
         identity: &[PairSpec],
         filter: &[PairSpec],
     ) -> Resolved<AbsentRequest> {
-        let table = self.table(table, "table")?.to_owned();
-        let identity = self.sorted_pairs(identity, "identityEq")?;
+        let table = self.table(table, "table")?;
+        let identity = self.named(identity, "identityEq")?;
+        let mut all = self.sorted(identity, "identityEq")?;
+        let identities = all.len();
         let mut named = Vec::new();
         for (at, spec) in filter.iter().enumerate() {
             let part = format_args!("filterEq[{at}].column");
             let column = self.column(&spec.column, part)?;
-            if identity.iter().any(|pair| pair.column == column) {
+            if all.iter().any(|(known, _)| *known == column) {
                 return self.fail(
                     ContractReason::FilterEqOverlapsIdentity,
                     part,
@@ -135,10 +137,12 @@ impl<'p> Place<'p> {
             let value = self.value(&spec.value, format_args!("filterEq[{at}].value"))?;
             named.push((column, value));
         }
+        all.extend(self.sorted(named, "filterEq")?);
+        let columns: Vec<&str> = all.iter().map(|(column, _)| *column).collect();
         Ok(AbsentRequest {
-            table,
-            identity,
-            filter: pairs(self.sorted(named, "filterEq")?),
+            shape: ScalarLookup::of_one(ScalarKind::Count, table, &[], &columns),
+            key: values(all),
+            identities,
         })
     }
 
@@ -214,58 +218,32 @@ impl<'p> Place<'p> {
     }
 
     fn status(&self, spec: Option<&Spec<f64>>) -> Resolved<Option<f64>> {
-        let fail = |code, what: &str| self.fail(code, "expectedStatus", what);
         let status = match spec {
             None => return Ok(None),
-            Some(Spec::Const(number)) => *number,
-            Some(Spec::Pointer(pointer)) => {
-                let Some(node) = self.at(pointer).filter(|node| !node.is_null()) else {
-                    let what = format!("nothing at {pointer}");
-                    return fail(ContractReason::KeyValuePointerMissing, &what);
-                };
-                let Some(number) = node.as_f64() else {
-                    let what = format!("no number at {pointer}");
-                    return fail(ContractReason::KeyValueNotScalar, &what);
-                };
-                number
-            }
+            Some(Spec::Const(number)) => Some(*number),
+            Some(Spec::Pointer(pointer)) => self.at(pointer).and_then(Node::as_f64),
         };
-        if status.fract() == 0.0 && (100.0..=599.0).contains(&status) {
-            return Ok(Some(status));
+        let is_one = |status: &f64| status.fract() == 0.0 && (100.0..=599.0).contains(status);
+        match status.filter(is_one) {
+            Some(status) => Ok(Some(status)),
+            None => self.fail(
+                ContractReason::KeyValueSpecInvalid,
+                "expectedStatus",
+                "an HTTP status is a whole number from 100 to 599",
+            ),
         }
-        fail(
-            ContractReason::KeyValueSpecInvalid,
-            "an HTTP status is a whole number from 100 to 599",
-        )
     }
 
     /// An object of the parameters, as it is.
-    fn object(
-        &self,
-        pointer: &JsString,
-        part: &str,
-    ) -> Resolved<serde_json::Map<String, serde_json::Value>> {
-        let node = match self.at(pointer) {
-            Some(node) if !node.is_null() => node,
-            _ => {
-                return self.fail(
-                    ContractReason::RequiredFieldsPointerMissing,
-                    part,
-                    &format!("nothing at {pointer}"),
-                );
-            }
-        };
-        if !matches!(node.value(), Value::Object(_)) {
-            return self.fail(
-                ContractReason::RequiredFieldsNotObject,
-                part,
-                &format!("no object at {pointer}"),
-            );
-        }
+    fn object(&self, pointer: &JsString, part: &str) -> Resolved<Object> {
+        self.members(pointer, part)?;
+        let text = self.at(pointer).map(canonical::of_node);
         // it is only shown: what serde cannot hold is left out
-        Ok(serde_json::from_str(&canonical::of_node(node)).unwrap_or_default())
+        Ok(serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default())
     }
 }
+
+type Object = serde_json::Map<String, serde_json::Value>;
 
 #[cfg(test)]
 mod tests;

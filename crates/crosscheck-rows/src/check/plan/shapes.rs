@@ -24,14 +24,12 @@ pub(super) struct Recipe {
     pub(super) fields: Vec<(usize, Place)>,
 }
 
-/// Shapes that are tried before the rest is searched.
+/// Recipes that are kept.
 const RECENT: usize = 8;
 
 /// Every shape that was asked for, each of them once.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
-    recent: Vec<Arc<RowLookup>>,
-    next: usize,
     known: HashSet<Arc<RowLookup>>,
     /// By the place of the entry in memory, which the registry keeps.
     recipes: Vec<(usize, Recipe)>,
@@ -45,25 +43,16 @@ impl Shapes {
         identity: &[(&str, K)],
         fields: &[(&str, V)],
     ) -> Arc<RowLookup> {
-        let asked = |shape: &&Arc<RowLookup>| {
-            shape.table.name.as_str() == table
-                && are(&shape.identity, identity)
-                && are(&shape.fields, fields)
-        };
-        if let Some(shape) = self.recent.iter().find(asked) {
-            return Arc::clone(shape);
-        }
-        let shape = Arc::new(RowLookup {
+        let shape = RowLookup {
             table: table.into(),
             identity: names(identity),
             fields: names(fields),
-        });
-        let known = self.known.get(&shape).map(Arc::clone);
-        let shape = known.unwrap_or_else(|| {
-            self.known.insert(Arc::clone(&shape));
-            shape
-        });
-        self.remember(Arc::clone(&shape));
+        };
+        if let Some(known) = self.known.get(&shape) {
+            return Arc::clone(known);
+        }
+        let shape = Arc::new(shape);
+        self.known.insert(Arc::clone(&shape));
         shape
     }
 
@@ -83,18 +72,6 @@ impl Shapes {
         }
         self.recipes.push((place, recipe));
     }
-
-    fn remember(&mut self, shape: Arc<RowLookup>) {
-        match self.recent.get_mut(self.next) {
-            Some(oldest) => *oldest = shape,
-            None => self.recent.push(shape),
-        }
-        self.next = (self.next + 1) % RECENT;
-    }
-}
-
-fn are<T>(names: &[String], asked: &[(&str, T)]) -> bool {
-    names.len() == asked.len() && names.iter().zip(asked).all(|(a, (b, _))| a == b)
 }
 
 fn names<T>(asked: &[(&str, T)]) -> Vec<String> {

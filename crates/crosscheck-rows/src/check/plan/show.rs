@@ -9,7 +9,7 @@ use crosscheck_core::canonical::{number_text, plain_one_line, quoted};
 use crosscheck_core::text::{ONE_LINE_MAX, make_one_line, one_line, one_line_js, push_one_line};
 use serde_json::{Value, json};
 
-use super::{Pair, Request, RowRequest, Witness};
+use super::{Request, RowRequest, Witness};
 use crate::check::read::Op;
 use crate::plan::lookup::{RowLookup, ScalarKind};
 
@@ -118,10 +118,11 @@ pub(crate) fn write_expected(out: &mut JsString, request: &Request, frame: &mut 
             out.push_str("]");
         }
         Request::Absent(absent) => {
-            out.push_str(&format!("sql_row_absent table={} identity=[", absent.table));
-            pairs(out, named(&absent.identity));
+            let table = absent.table();
+            out.push_str(&format!("sql_row_absent table={table} identity=["));
+            pairs(out, absent.conditions().take(absent.identities));
             out.push_str("] filter=[");
-            pairs(out, named(&absent.filter));
+            pairs(out, absent.conditions().skip(absent.identities));
             out.push_str("]");
         }
         Request::Effects(effects) => {
@@ -148,10 +149,6 @@ pub(crate) fn write_expected(out: &mut JsString, request: &Request, frame: &mut 
         Request::Witness(witness) => outside(out, witness),
     }
     make_one_line(out);
-}
-
-pub(crate) fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
-    pairs.iter().map(|pair| (pair.column.as_str(), &pair.value))
 }
 
 /// Something outside the database.

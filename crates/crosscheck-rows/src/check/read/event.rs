@@ -1,13 +1,17 @@
 //! One line of an events file. Strict: what the schema does not name is refused.
 //!
+//! Nearly every line is a tool observation, which is read by the places of its
+//! members. Any other line is held against the schema.
+//!
 //! Contract: check 5.
 
-use std::borrow::Cow;
-
+use boon::{SchemaIndex, Schemas};
 use crosscheck_core::JsStr;
 use crosscheck_core::json::{FormId, Json, Members, Node, Place};
+use serde_json::Value;
 
 use super::moment::moment;
+use crate::check::schema::{Schema, Violation, meant, violations_in};
 
 const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
@@ -18,7 +22,6 @@ const SEQ_MAX: f64 = 9_007_199_254_740_991.0;
 pub(crate) struct Event<'j> {
     pub(crate) version: u8,
     pub(crate) workflow_id: JsStr<'j>,
-    pub(crate) run_event_id: Option<JsStr<'j>>,
     pub(crate) body: Body<'j>,
 }
 
@@ -32,54 +35,12 @@ pub(crate) enum Body<'j> {
         /// Where in the line the parameters begin.
         params: usize,
     },
-    ModelTurn(&'static str),
-    Retrieval {
-        source: JsStr<'j>,
-        status: &'static str,
-        hits: Option<f64>,
-    },
-    Control {
-        kind: &'static str,
-        decision: Option<&'static str>,
-        label: Option<JsStr<'j>>,
-    },
-    ToolSkipped {
-        tool_id: JsStr<'j>,
-        reason: JsStr<'j>,
-    },
+    /// Anything else that the run logged, whole.
+    Noted(Value),
 }
 
-const TURNS: [&str; 4] = ["completed", "error", "aborted", "incomplete"];
-const RETRIEVALS: [&str; 3] = ["ok", "empty", "error"];
-const CONTROLS: [&str; 5] = ["branch", "loop", "interrupt", "gate", "run_completed"];
-const DECISIONS: [&str; 2] = ["taken", "skipped"];
-
-/// The names a member of an event may have.
-#[derive(Debug, Clone, Copy)]
-enum Name {
-    SchemaVersion,
-    WorkflowId,
-    Type,
-    Timestamp,
-    Seq,
-    ToolId,
-    Params,
-    RunEventId,
-    ParentRunEventId,
-    LanggraphCheckpoint,
-    Status,
-    Summary,
-    Source,
-    QuerySummary,
-    HitCount,
-    ControlKind,
-    Label,
-    Decision,
-    Reason,
-}
-
-/// The same as events write them.
-const NAMES: [&str; 19] = [
+/// The names a member of an observation may have.
+const NAMES: [&str; 9] = [
     "schemaVersion",
     "workflowId",
     "type",
@@ -89,171 +50,121 @@ const NAMES: [&str; 19] = [
     "params",
     "runEventId",
     "parentRunEventId",
-    "langgraphCheckpoint",
-    "status",
-    "summary",
-    "source",
-    "querySummary",
-    "hitCount",
-    "controlKind",
-    "label",
-    "decision",
-    "reason",
 ];
 
-impl Name {
-    const fn bit(self) -> u32 {
-        1 << self as u32
+/// The members of an observation in the order of [`NAMES`].
+type Places = [Option<Place>; NAMES.len()];
+
+/// Where the members of an observation are, found in one walk; `None` when
+/// there is a name that no observation has.
+fn places(members: Members<'_>) -> Option<Places> {
+    let mut places = [None; NAMES.len()];
+    for (key, node) in members {
+        let mut names = NAMES.iter();
+        let number = names.position(|name| name.as_bytes() == key.bytes())?;
+        *places.get_mut(number)? = Some(node.place());
     }
+    Some(places)
 }
 
-/// The place of a member among the names.
-fn number(key: JsStr<'_>) -> Option<usize> {
-    NAMES.iter().position(|name| name.as_bytes() == key.bytes())
+/// Reads one line after the other.
+#[derive(Default)]
+pub(crate) struct Events {
+    /// The places in the line before, which are those of all lines of its form.
+    known: Option<(FormId, Places)>,
+    /// Made for the first line that is no plain observation.
+    schema: Option<Result<(Schemas, SchemaIndex), String>>,
 }
 
-/// Whether some event has a member of this name.
-pub(crate) fn is_name(key: JsStr<'_>) -> bool {
-    number(key).is_some()
-}
-
-/// Where the members of an event are, found in one walk.
-#[derive(Debug, Clone)]
-struct Layout {
-    places: [Option<Place>; NAMES.len()],
-    /// A bit for each name that is there.
-    present: u32,
-}
-
-impl Layout {
-    /// `None` when there is a name that no event has.
-    fn of(members: Members<'_>) -> Option<Self> {
-        let (mut places, mut present) = ([None; NAMES.len()], 0);
-        for (key, node) in members {
-            let number = number(key)?;
-            *places.get_mut(number)? = Some(node.place());
-            present |= 1 << number;
+impl Events {
+    /// The event of a line, or what is wrong with a line that is none.
+    pub(crate) fn read<'j>(&mut self, line: &'j Json) -> Result<Event<'j>, Vec<Violation>> {
+        let root = line.root();
+        if let Some(event) = self.places(root).and_then(|places| plain(root, &places)) {
+            return Ok(event);
         }
-        Some(Self { places, present })
+        let schema = self.schema.get_or_insert_with(|| Schema::Event.compile());
+        let (violations, value) = violations_in(schema, root);
+        if violations.is_empty() {
+            event(root, value).ok_or(violations)
+        } else {
+            Err(violations)
+        }
     }
-}
 
-/// The layout of the line before, which is that of all lines of its form.
-#[derive(Debug, Default)]
-pub(crate) struct Layouts(Option<(FormId, Layout)>);
-
-impl Layouts {
-    fn of(&mut self, root: Node<'_>) -> Option<Cow<'_, Layout>> {
+    fn places(&mut self, root: Node<'_>) -> Option<Places> {
         let members = root.as_object()?;
-        match (&self.0, root.form()) {
-            (Some((known, _)), Some(form)) if *known == form => {}
-            (_, Some(form)) => self.0 = Some((form, Layout::of(members)?)),
-            (_, None) => return Layout::of(members).map(Cow::Owned),
+        match (&self.known, root.form()) {
+            (Some((known, places)), Some(form)) if *known == form => Some(*places),
+            (_, form) => {
+                let places = places(members)?;
+                self.known = form.map(|form| (form, places));
+                Some(places)
+            }
         }
-        self.0.as_ref().map(|(_, layout)| Cow::Borrowed(layout))
     }
 }
 
-/// The members of an event by their names.
-struct Fields<'j, 'l> {
-    root: Node<'j>,
-    layout: &'l Layout,
-}
-
-impl<'j> Fields<'j, '_> {
-    #[inline]
-    fn get(&self, name: Name) -> Option<Node<'j>> {
-        let place = self.layout.places.get(name as usize).copied().flatten();
-        place.map(|place| self.root.at(place))
-    }
-
-    /// A text that is not empty.
-    fn filled(&self, name: Name) -> Option<JsStr<'j>> {
-        filled(self.get(name)?)
-    }
-
-    fn word(&self, name: Name, words: &[&'static str]) -> Option<&'static str> {
-        let said = self.get(name)?.as_str()?;
-        words.iter().find(|word| **word == said).copied()
-    }
-
-    fn is_text_or_nothing(&self, name: Name) -> bool {
-        self.get(name).is_none_or(|node| node.as_js().is_some())
-    }
-
-    /// Whether there is nothing beside these and what every event has.
-    fn are_only(&self, own: &[Name]) -> bool {
-        use Name::{SchemaVersion, Timestamp, Type, WorkflowId};
-        let allowed = [SchemaVersion, WorkflowId, Type, Timestamp];
-        let known = allowed.iter().chain(own);
-        self.layout.present & !known.fold(0, |bits, name| bits | name.bit()) == 0
-    }
-}
-
-/// The event of a line, or `None` when the line is malformed.
-pub(crate) fn parse<'j>(line: &'j Json, layouts: &mut Layouts) -> Option<Event<'j>> {
-    use Name::{LanggraphCheckpoint, Params, ParentRunEventId, RunEventId, Seq, ToolId};
-    let root = line.root();
-    let layout = layouts.of(root)?;
-    let fields = Fields {
-        root,
-        layout: &layout,
+/// What is to be repaired in a line, in words.
+pub(crate) fn fault(violations: &[Violation]) -> String {
+    let say = |one: &&Violation| match one.path.as_str() {
+        "/" => one.message.clone(),
+        path => format!("at {path}: {}", one.message),
     };
-    let version = match fields.get(Name::SchemaVersion)?.as_f64()? {
-        1.0 => 1,
-        2.0 => 2,
-        3.0 => 3,
+    let said: Vec<String> = meant(violations).iter().map(say).collect();
+    if said.is_empty() {
+        return format!("its toolId is longer than {ID_MAX} characters, or its seq is no number that is counted");
+    }
+    said.join("; ")
+}
+
+/// A plain observation of version 1 or 2. `None` is not yet an answer.
+fn plain<'j>(root: Node<'j>, places: &Places) -> Option<Event<'j>> {
+    let [version, workflow, kind, timestamp, seq, tool, params, own, parent] =
+        places.map(|place| place.map(|place| root.at(place)));
+    let version = match (version?.as_f64()?, own, parent) {
+        (1.0, None, None) => 1,
+        (2.0, Some(own), parent) => {
+            filled(own)?;
+            parent.map_or(Some(own), |parent| filled(parent).map(|_| own))?;
+            2
+        }
         _ => return None,
     };
-    let workflow_id = fields.filled(Name::WorkflowId)?;
-    let kind = fields.get(Name::Type)?.as_js()?;
-    if !fields.is_text_or_nothing(Name::Timestamp) {
+    if timestamp.is_some_and(|node| node.as_js().is_none()) || kind?.as_js()? != "tool_observed" {
         return None;
     }
-    let run_event_id = if version == 1 {
-        None
-    } else {
-        if let Some(parent) = fields.get(ParentRunEventId) {
-            filled(parent)?;
-        }
-        Some(fields.filled(RunEventId)?)
-    };
-    let (body, own): (Body<'_>, &[Name]) = match (kind.bytes(), version) {
-        (b"tool_observed", 1) => (tool_observed(&fields)?, &[Seq, ToolId, Params]),
-        (b"tool_observed", 2) => (
-            tool_observed(&fields)?,
-            &[Seq, ToolId, Params, RunEventId, ParentRunEventId],
-        ),
-        (b"tool_observed", _) => {
-            checkpoint(fields.get(LanggraphCheckpoint)?)?;
-            (
-                tool_observed(&fields)?,
-                &[
-                    Seq,
-                    ToolId,
-                    Params,
-                    RunEventId,
-                    ParentRunEventId,
-                    LanggraphCheckpoint,
-                ],
-            )
-        }
-        (_, 2) => context(kind.as_str()?, &fields)?,
-        _ => return None,
-    };
-    fields.are_only(own).then_some(Event {
+    Some(Event {
         version,
-        workflow_id,
-        run_event_id,
+        workflow_id: filled(workflow?)?,
+        body: observed(seq?, tool?, params?, timestamp)?,
+    })
+}
+
+/// The event of a line that fits the schema.
+fn event(root: Node<'_>, value: Value) -> Option<Event<'_>> {
+    let get = |name: &str| root.get(name);
+    let version = get("schemaVersion")?.as_f64()?;
+    let body = if get("type")?.as_str()? == "tool_observed" {
+        observed(get("seq")?, get("toolId")?, get("params")?, get("timestamp"))?
+    } else {
+        Body::Noted(value)
+    };
+    Some(Event {
+        version: [1, 2, 3].into_iter().find(|known| f64::from(*known) >= version)?,
+        workflow_id: filled(get("workflowId")?)?,
         body,
     })
 }
 
-fn tool_observed<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
-    let seq = fields.get(Name::Seq)?.as_f64()?;
-    let params = fields.get(Name::Params)?;
+fn observed<'j>(
+    seq: Node<'_>,
+    tool: Node<'j>,
+    params: Node<'_>,
+    timestamp: Option<Node<'_>>,
+) -> Option<Body<'j>> {
+    let (seq, tool_id) = (seq.as_f64()?, filled(tool)?);
     params.as_object()?;
-    let tool_id = fields.filled(Name::ToolId)?;
     if seq.fract() != 0.0 || !(0.0..=SEQ_MAX).contains(&seq) || tool_id.unit_len() > ID_MAX {
         return None;
     }
@@ -263,87 +174,11 @@ fn tool_observed<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
         reason = "a whole number between 0 and 2^53"
     )]
     let seq = seq as u64;
-    let timestamp = fields
-        .get(Name::Timestamp)
-        .and_then(Node::as_str)
-        .and_then(moment);
     Some(Body::ToolObserved {
         seq,
         tool_id,
-        timestamp,
+        timestamp: timestamp.and_then(Node::as_str).and_then(moment),
         params: params.start()?,
-    })
-}
-
-fn checkpoint(node: Node<'_>) -> Option<()> {
-    filled(node.get("threadId")?)?;
-    filled(node.get("checkpointId")?)?;
-    node.get("checkpointNs")?.as_js()?;
-    let known =
-        |key: JsStr<'_>| matches!(key.bytes(), b"threadId" | b"checkpointNs" | b"checkpointId");
-    node.as_object()?.all(|(key, _)| known(key)).then_some(())
-}
-
-fn context<'j>(kind: &str, fields: &Fields<'j, '_>) -> Option<(Body<'j>, &'static [Name])> {
-    use Name::{
-        ControlKind, Decision, HitCount, Label, ParentRunEventId, QuerySummary, Reason, RunEventId,
-        Source, Status, Summary, ToolId,
-    };
-    Some(match kind {
-        "model_turn" if fields.is_text_or_nothing(Summary) => (
-            Body::ModelTurn(fields.word(Status, &TURNS)?),
-            &[RunEventId, ParentRunEventId, Status, Summary],
-        ),
-        "retrieval" if fields.is_text_or_nothing(QuerySummary) => (
-            retrieval(fields)?,
-            &[
-                RunEventId,
-                ParentRunEventId,
-                Source,
-                Status,
-                QuerySummary,
-                HitCount,
-            ],
-        ),
-        "control" if fields.is_text_or_nothing(Label) => (
-            control(fields)?,
-            &[RunEventId, ParentRunEventId, ControlKind, Label, Decision],
-        ),
-        "tool_skipped" => {
-            let body = Body::ToolSkipped {
-                tool_id: fields.filled(ToolId)?,
-                reason: fields.get(Reason)?.as_js()?,
-            };
-            (body, &[RunEventId, ParentRunEventId, ToolId, Reason])
-        }
-        _ => return None,
-    })
-}
-
-fn retrieval<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
-    let hits = match fields.get(Name::HitCount) {
-        None => None,
-        Some(hits) => Some(
-            hits.as_f64()
-                .filter(|hits| *hits >= 0.0 && hits.fract() == 0.0)?,
-        ),
-    };
-    Some(Body::Retrieval {
-        source: fields.filled(Name::Source)?,
-        status: fields.word(Name::Status, &RETRIEVALS)?,
-        hits,
-    })
-}
-
-fn control<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
-    let decision = match fields.get(Name::Decision) {
-        None => None,
-        Some(_) => Some(fields.word(Name::Decision, &DECISIONS)?),
-    };
-    Some(Body::Control {
-        kind: fields.word(Name::ControlKind, &CONTROLS)?,
-        decision,
-        label: fields.get(Name::Label).and_then(Node::as_js),
     })
 }
 
@@ -356,7 +191,7 @@ mod tests {
     use super::*;
 
     fn reads(text: &str) -> bool {
-        parse(&Json::parse(text).unwrap(), &mut Layouts::default()).is_some()
+        Events::default().read(&Json::parse(text).unwrap()).is_ok()
     }
 
     #[test]
@@ -396,6 +231,29 @@ mod tests {
             r#"{"schemaVersion":4,"workflowId":"w","seq":0,"type":"tool_observed","toolId":"t","params":{}}"#,
         ] {
             assert!(!reads(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_repaired_is_named() {
+        for (text, said) in [
+            ("[]", "want object, but got array"),
+            (
+                r#"{"schemaVersion":1,"workflowId":"w","seq":0,"type":"tool_observd","toolId":"t","params":{}}"#,
+                "at /type: there is no kind \"tool_observd\". Did you mean `tool_observed`? Known are tool_observed, model_turn, retrieval, control, tool_skipped",
+            ),
+            (
+                r#"{"schemaVersion":1,"workflowId":"w","seq":0,"type":"tool_observed","toolId":"t","parms":{}}"#,
+                "there is no property `parms` here; the property `params` is missing",
+            ),
+            (
+                r#"{"schemaVersion":2,"workflowId":"w","seq":1,"type":"tool_observed","toolId":"t","params":{}}"#,
+                "at /schemaVersion: value must be 1",
+            ),
+        ] {
+            let json = Json::parse(text).unwrap();
+            let violations = Events::default().read(&json).unwrap_err();
+            assert_eq!(fault(&violations), said, "{text}");
         }
     }
 }

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use crosscheck_core::json::{Json, Node, Reader};
 use crosscheck_core::text::is_ecma_space;
 use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
+use serde_json::Value;
 
-use super::event::{self, Body, Event};
-use super::fault::fault;
+use super::event::{Body, Event, Events, fault};
 use crate::check::error::ContractError;
 use crate::check::reasons::{ContractFailure, ContractReason};
 
@@ -91,69 +91,60 @@ pub(crate) struct Step<'l> {
 /// What a version 2 log says beside its tool observations.
 #[derive(Debug, Default)]
 pub(crate) struct RunContext {
+    /// The newest version of its events; 0 when there is none.
     pub(crate) max_version: u8,
-    pub(crate) retrievals: Vec<Retrieval>,
-    pub(crate) controls: Vec<Control>,
-    pub(crate) turns: Vec<Turn>,
-    pub(crate) skips: Vec<Skip>,
+    /// Model turns, retrievals, controls and skipped tools, in file order.
+    pub(crate) noted: Vec<Noted>,
     pub(crate) first_tool: Option<usize>,
-    pub(crate) last: Option<(usize, &'static str, Option<&'static str>)>,
+    /// The ingest index of the last event.
+    pub(crate) last: Option<usize>,
 }
 
+/// An event that is no tool observation, as it stands in the file.
 #[derive(Debug)]
-pub(crate) struct Retrieval {
+pub(crate) struct Noted {
     pub(crate) ingest: usize,
-    pub(crate) id: JsString,
-    pub(crate) source: JsString,
-    pub(crate) status: &'static str,
-    pub(crate) hits: Option<f64>,
+    pub(crate) event: Value,
 }
 
-#[derive(Debug)]
-pub(crate) struct Control {
-    pub(crate) ingest: usize,
-    pub(crate) id: JsString,
-    pub(crate) kind: &'static str,
-    pub(crate) decision: Option<&'static str>,
-    pub(crate) label: Option<JsString>,
-}
+impl Noted {
+    pub(crate) fn text(&self, member: &str) -> &str {
+        let member = self.event.get(member).and_then(Value::as_str);
+        member.unwrap_or_default()
+    }
 
-#[derive(Debug)]
-pub(crate) struct Turn {
-    pub(crate) ingest: usize,
-    pub(crate) id: JsString,
-    pub(crate) status: &'static str,
-}
+    pub(crate) fn is(&self, kind: &str) -> bool {
+        self.text("type") == kind
+    }
 
-#[derive(Debug)]
-pub(crate) struct Skip {
-    pub(crate) ingest: usize,
-    pub(crate) tool_id: JsString,
-    pub(crate) reason: JsString,
-}
+    pub(crate) fn is_abnormal_turn(&self) -> bool {
+        self.is("model_turn") && self.text("status") != "completed"
+    }
 
-impl Control {
     /// Whether a path was not taken: the controls that can explain a failure.
-    pub(crate) fn is_skipped(&self) -> bool {
-        matches!(self.kind, "branch" | "gate") && self.decision == Some("skipped")
+    pub(crate) fn is_skipped_path(&self) -> bool {
+        matches!(self.text("controlKind"), "branch" | "gate") && self.text("decision") == "skipped"
     }
 }
 
 impl RunContext {
     pub(crate) fn run_completed(&self) -> bool {
-        self.controls
-            .iter()
-            .any(|control| control.kind == "run_completed")
+        let mut noted = self.noted.iter();
+        noted.any(|one| one.text("controlKind") == "run_completed")
     }
 
     /// Whether something other than success steered the run.
     pub(crate) fn is_disturbed(&self) -> bool {
-        !self.skips.is_empty()
-            || self
-                .controls
-                .iter()
-                .any(|control| control.decision == Some("skipped"))
-            || self.turns.iter().any(|turn| turn.status != "completed")
+        let disturbs = |one: &Noted| {
+            one.is("tool_skipped") || one.text("decision") == "skipped" || one.is_abnormal_turn()
+        };
+        self.noted.iter().any(disturbs)
+    }
+
+    /// The last event, if it is no tool observation.
+    pub(crate) fn last_noted(&self) -> Option<&Noted> {
+        let last = self.noted.last();
+        last.filter(|one| Some(one.ingest) == self.last)
     }
 }
 
@@ -170,7 +161,10 @@ pub fn load(path: &Path, workflow_id: &str) -> Result<Log, ContractError> {
         )
     };
     let file = open(path).map_err(fail)?;
-    let mut index = Index::new(workflow_id);
+    let mut index = Index {
+        workflow_id,
+        ..Index::default()
+    };
     index.read(&file).map_err(fail)?;
     Ok(index.finish(file))
 }
@@ -191,10 +185,11 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(kept)
 }
 
+#[derive(Default)]
 struct Index<'a> {
     workflow_id: &'a str,
     reader: Reader,
-    layouts: event::Layouts,
+    events: Events,
     numbers: HashMap<Box<[u8]>, u32>,
     tools: Vec<Arc<JsString>>,
     observations: Vec<Observation>,
@@ -212,30 +207,7 @@ struct Index<'a> {
 
 const NO_TIME: i64 = i64::MIN;
 
-impl<'a> Index<'a> {
-    fn new(workflow_id: &'a str) -> Self {
-        Self {
-            workflow_id,
-            reader: Reader::default(),
-            layouts: event::Layouts::default(),
-            numbers: HashMap::new(),
-            tools: Vec::new(),
-            observations: Vec::new(),
-            times: Vec::new(),
-            context: RunContext {
-                max_version: 1,
-                ..RunContext::default()
-            },
-            counts: Counts::default(),
-            number: 0,
-            malformed: Vec::new(),
-            has_checkpoints: false,
-            largest_seq: None,
-            out_of_order: false,
-            next_ingest: 0,
-        }
-    }
-
+impl Index<'_> {
     fn read(&mut self, file: &File) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(WINDOW, file);
         let mut line = Vec::new();
@@ -262,7 +234,7 @@ impl<'a> Index<'a> {
             offset += read;
             self.number += 1;
             if read == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
-                offset += skip_line(&mut reader)?;
+                offset += reader.skip_until(b'\n')? as u64;
                 self.counts.lines += 1;
                 self.refuse(|| format!("it is longer than {MAX_LINE_BYTES} bytes"));
                 continue;
@@ -288,9 +260,9 @@ impl<'a> Index<'a> {
         let mut reader = std::mem::take(&mut self.reader);
         match parse_line(&mut reader, line) {
             None => self.refuse(|| "it is not JSON".to_owned()),
-            Some(json) => match event::parse(json, &mut self.layouts) {
-                Some(event) => self.event(&event, line, offset),
-                None => self.refuse(|| fault(json)),
+            Some(json) => match self.events.read(json) {
+                Ok(event) => self.event(event, line, offset),
+                Err(violations) => self.refuse(|| fault(&violations)),
             },
         }
         self.reader = reader;
@@ -305,7 +277,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
+    fn event(&mut self, event: Event<'_>, line: &[u8], offset: u64) {
         self.counts.events += 1;
         let ours = event.workflow_id.as_str() == Some(self.workflow_id);
         if let (Body::ToolObserved { .. }, false) = (&event.body, ours) {
@@ -316,12 +288,12 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn note(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
+    fn note(&mut self, event: Event<'_>, line: &[u8], offset: u64) {
         let ingest = self.next_ingest;
         self.next_ingest += 1;
         self.context.max_version = self.context.max_version.max(event.version);
-        let id = event.run_event_id.map(JsStr::to_owned).unwrap_or_default();
-        let (kind, turn) = match event.body {
+        self.context.last = Some(ingest);
+        match event.body {
             Body::ToolObserved {
                 seq,
                 tool_id,
@@ -344,50 +316,9 @@ impl<'a> Index<'a> {
                     tool,
                     ingest: u32::try_from(ingest).unwrap_or(u32::MAX),
                 });
-                ("tool_observed", None)
             }
-            Body::ModelTurn(status) => {
-                self.context.turns.push(Turn { ingest, id, status });
-                ("model_turn", Some(status))
-            }
-            Body::Retrieval {
-                source,
-                status,
-                hits,
-            } => {
-                self.context.retrievals.push(Retrieval {
-                    ingest,
-                    id,
-                    source: source.to_owned(),
-                    status,
-                    hits,
-                });
-                ("retrieval", None)
-            }
-            Body::Control {
-                kind,
-                decision,
-                label,
-            } => {
-                self.context.controls.push(Control {
-                    ingest,
-                    id,
-                    kind,
-                    decision,
-                    label: label.map(JsStr::to_owned),
-                });
-                ("control", None)
-            }
-            Body::ToolSkipped { tool_id, reason } => {
-                self.context.skips.push(Skip {
-                    ingest,
-                    tool_id: tool_id.to_owned(),
-                    reason: reason.to_owned(),
-                });
-                ("tool_skipped", None)
-            }
-        };
-        self.context.last = Some((ingest, kind, turn));
+            Body::Noted(event) => self.context.noted.push(Noted { ingest, event }),
+        }
     }
 
     fn number(&mut self, tool_id: JsStr<'_>) -> u32 {
@@ -622,21 +553,4 @@ fn digest(line: &[u8]) -> u64 {
         sum = (sum.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(FACTOR);
     }
     sum ^ sum >> 32
-}
-
-fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
-    let mut skipped = 0;
-    loop {
-        let buffer = reader.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(skipped);
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(buffer.len(), |at| at + 1);
-        reader.consume(used);
-        skipped += used as u64;
-        if end.is_some() {
-            return Ok(skipped);
-        }
-    }
 }

@@ -1,13 +1,12 @@
 //! What was said: the registry and the events, as typed statements.
 
 pub(crate) mod event;
-mod fault;
 mod log;
 pub(crate) mod moment;
 mod registry;
 mod template;
 
-pub(crate) use log::{Control, RunContext, Step, canonical_params};
+pub(crate) use log::{Noted, RunContext, Step, canonical_params};
 pub use log::{Counts, Log, load as events};
 pub(crate) use registry::Relation;
 pub use registry::{

@@ -222,8 +222,8 @@ pub enum RegistryError {
         first: String,
         /// For people: the problems of the form that was meant.
         lines: Vec<String>,
-        /// Place, rule and words of each problem.
-        issues: Vec<(String, String, String)>,
+        /// Each problem.
+        issues: Vec<Violation>,
     },
 }
 
@@ -273,19 +273,10 @@ fn invalid(violations: &[Violation], first: &Violation, count: usize) -> Registr
     if lines.is_empty() {
         lines = violations.iter().map(line).collect();
     }
-    let issue = |one: &Violation| {
-        let Violation {
-            path,
-            keyword,
-            message,
-            ..
-        } = one.clone();
-        (path, keyword, message)
-    };
     RegistryError::Invalid {
         first,
         lines,
-        issues: violations.iter().map(issue).collect(),
+        issues: violations.to_vec(),
     }
 }
 

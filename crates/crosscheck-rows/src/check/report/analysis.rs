@@ -4,12 +4,13 @@
 //! Contract: check 10.
 
 use crosscheck_core::JsString;
+use serde_json::Value;
 
 use super::Driver;
 use crate::certificate::{Action, Doc, Failure, object};
 use crate::check::judge::StepStatus;
 use crate::check::plan::order;
-use crate::check::read::{Control, RunContext};
+use crate::check::read::{Noted, RunContext};
 use crate::check::reasons::ContractReason;
 use crate::reasons::RowReason;
 
@@ -125,79 +126,64 @@ const MEANT_TO_SKIP: &[(&str, &str)] = &[(
     "the workflow may be built to skip this part",
 )];
 
+/// What an event before a failing step explains, and how soon it is looked at.
+fn upstream(one: &Noted) -> Option<(usize, ContractReason)> {
+    use ContractReason as R;
+    Some(match one.text("type") {
+        "retrieval" if one.text("status") == "error" => (0, R::RetrievalError),
+        "model_turn" => match one.text("status") {
+            "completed" => return None,
+            "error" => (1, R::ModelTurnError),
+            "aborted" => (1, R::ModelTurnAborted),
+            _ => (1, R::ModelTurnIncomplete),
+        },
+        "control" if one.text("controlKind") == "interrupt" => (2, R::ControlInterrupt),
+        "control" if one.is_skipped_path() => match one.text("controlKind") {
+            "branch" => (3, R::ControlBranchSkipped),
+            _ => (3, R::ControlGateSkipped),
+        },
+        "tool_skipped" => (4, R::ToolSkipped),
+        _ => return None,
+    })
+}
+
+/// Origin, confidence and category of each kind of [`upstream`] event.
+const UPSTREAM: [(&str, &str, &str); 5] = [
+    ("retrieval", "high", "retrieval_failure"),
+    ("decision_making", "high", "decision_error"),
+    ("decision_making", "high", "decision_error"),
+    ("decision_making", "medium", "control_flow_problem"),
+    ("tool_use", "medium", "control_flow_problem"),
+];
+
 /// What went wrong before the first failing step; the first kind that there is.
 fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let before = facts.first_failing_ingest?;
-    let context = facts.context;
-    let item = |code: ContractReason, ingest: usize, id: &JsString| Evidence {
-        scope: "run_context",
-        codes: vec![code.code()],
-        ingest: Some(ingest),
-        run_event_id: Some(id.clone()),
-        ..Evidence::default()
+    let noted = facts.context.noted.iter();
+    let noted = noted.take_while(|one| one.ingest < before);
+    let found: Vec<(usize, ContractReason, &Noted)> = noted
+        .filter_map(|one| upstream(one).map(|(kind, reason)| (kind, reason, one)))
+        .collect();
+    let kind = found.iter().map(|(kind, ..)| *kind).min()?;
+    // every failed retrieval counts, and the first of anything else
+    let most = if kind == 0 { usize::MAX } else { 1 };
+    let same = found.iter().filter(|(own, ..)| *own == kind).take(most);
+    let text = |one: &Noted, member: &str| {
+        let text = one.event.get(member).and_then(Value::as_str);
+        text.map(JsString::from)
     };
-    let retrievals = context.retrievals.iter();
-    let retrievals = retrievals
-        .filter(|one| one.ingest < before && one.status == "error")
-        .map(|one| Evidence {
-            source: Some(one.source.clone()),
-            ..item(ContractReason::RetrievalError, one.ingest, &one.id)
-        });
-    let mut turns = context.turns.iter();
-    let turn = turns.find(|one| one.ingest < before && one.status != "completed");
-    let turn = turn.map(|one| {
-        let code = match one.status {
-            "error" => ContractReason::ModelTurnError,
-            "aborted" => ContractReason::ModelTurnAborted,
-            _ => ContractReason::ModelTurnIncomplete,
-        };
-        item(code, one.ingest, &one.id)
-    });
-    let control = |wanted: &dyn Fn(&Control) -> bool| {
-        let mut controls = context.controls.iter();
-        controls.find(|one| one.ingest < before && wanted(one))
-    };
-    let interrupt = control(&|one| one.kind == "interrupt");
-    let interrupt =
-        interrupt.map(|one| item(ContractReason::ControlInterrupt, one.ingest, &one.id));
-    let skipped = control(&Control::is_skipped).map(|one| {
-        let code = match one.kind {
-            "branch" => ContractReason::ControlBranchSkipped,
-            _ => ContractReason::ControlGateSkipped,
-        };
-        item(code, one.ingest, &one.id)
-    });
-    let skip = context.skips.iter().find(|one| one.ingest < before);
-    let skip = skip.map(|one| Evidence {
-        tool_id: Some(one.tool_id.clone()),
-        run_event_id: None,
-        ..item(ContractReason::ToolSkipped, one.ingest, &one.tool_id)
-    });
-    let decision = ("decision_making", "high", "decision_error");
-    let flow = "control_flow_problem";
-    let none: &[_] = &[];
-    let kinds: [(Vec<Evidence>, _, _); 5] = [
-        (
-            retrievals.collect(),
-            ("retrieval", "high", "retrieval_failure"),
-            none,
-        ),
-        (turn.into_iter().collect(), decision, none),
-        (interrupt.into_iter().collect(), decision, none),
-        (
-            skipped.into_iter().collect(),
-            ("decision_making", "medium", flow),
-            MEANT_TO_SKIP,
-        ),
-        (
-            skip.into_iter().collect(),
-            ("tool_use", "medium", flow),
-            none,
-        ),
-    ];
-    let mut kinds = kinds.into_iter();
-    let (evidence, (origin, confidence, category), alternatives) =
-        kinds.find(|(evidence, ..)| !evidence.is_empty())?;
+    let evidence: Vec<Evidence> = same
+        .map(|(_, reason, one)| Evidence {
+            scope: "run_context",
+            codes: vec![reason.code()],
+            ingest: Some(one.ingest),
+            run_event_id: (kind != 4).then(|| text(one, "runEventId")).flatten(),
+            source: text(one, "source"),
+            tool_id: text(one, "toolId"),
+            ..Evidence::default()
+        })
+        .collect();
+    let (origin, confidence, category) = UPSTREAM.get(kind).copied()?;
     let code = evidence.iter().flat_map(|one| &one.codes).next();
     Some(Analysis {
         summary: format!(
@@ -207,7 +193,7 @@ fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
         origin,
         confidence,
         evidence,
-        alternatives,
+        alternatives: if kind == 3 { MEANT_TO_SKIP } else { &[] },
         failure: failure(category, Action::FixRunContextControls, false),
     })
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::read_limited;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Report;
@@ -22,6 +23,19 @@ pub struct Budget {
     path: PathBuf,
     /// What this workflow must satisfy; `None` when the file does not name it.
     required: Option<Vec<String>>,
+}
+
+/// A budget file.
+#[derive(Deserialize)]
+struct Rows {
+    workflows: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    workflow_id: String,
+    minimum_fully_satisfied_kinds: BTreeSet<String>,
 }
 
 /// What the budget says about a run.
@@ -47,32 +61,16 @@ impl Budget {
         if let Some(first) = Schema::CoverageBudget.violations(&value).first() {
             return Err(fail(format!("at {}: {}", first.path, first.message)));
         }
+        let file: Rows =
+            serde_json::from_value(value).map_err(|error| fail(error.to_string()))?;
         let mut seen = BTreeSet::new();
         let mut required = None;
-        for row in value
-            .get("workflows")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            let id = row
-                .get("workflowId")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            if !seen.insert(id) {
-                return Err(fail(format!("the workflow `{id}` is listed twice")));
+        for row in file.workflows {
+            if row.workflow_id == workflow_id {
+                required = Some(row.minimum_fully_satisfied_kinds.into_iter().collect());
             }
-            if id == workflow_id {
-                let kinds = row
-                    .get("minimumFullySatisfiedKinds")
-                    .and_then(Value::as_array);
-                let kinds: BTreeSet<String> = kinds
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Value::as_str)
-                    .map(str::to_owned)
-                    .collect();
-                required = Some(kinds.into_iter().collect());
+            if let Some(twice) = seen.replace(row.workflow_id) {
+                return Err(fail(format!("the workflow `{twice}` is listed twice")));
             }
         }
         Ok(Self {

@@ -3,10 +3,11 @@
 //! Contract: check 10.
 
 use crosscheck_core::JsString;
+use serde_json::Value;
 
 use super::Judged;
 use crate::certificate::{Doc, object};
-use crate::check::read::Log;
+use crate::check::read::{Log, Noted};
 use crate::check::reasons::ContractReason;
 
 /// The most findings about single steps that are kept.
@@ -85,45 +86,43 @@ pub(crate) fn all(log: &Log, run_level: bool, steps: StepFindings) -> Vec<Findin
         found.extend(applies.then_some(Finding { scope, ..finding }));
     }
     let mut add = |reason, ingest| found.push(Finding::new(reason, ingest));
-    for one in &context.retrievals {
-        let reason = match (one.status, one.hits) {
-            ("empty", _) => ContractReason::RetrievalEmpty,
-            ("error", _) => ContractReason::RetrievalError,
-            (_, Some(hits)) if hits < 1.0 => ContractReason::RetrievalThinHits,
-            _ => continue,
-        };
-        add(reason, Some(one.ingest));
-    }
     let structured = context.max_version >= 2 && context.first_tool.is_some();
-    if structured && context.retrievals.is_empty() {
-        add(ContractReason::NoRetrievalEvents, None);
-    }
-    for one in context.turns.iter().filter(|one| one.status != "completed") {
-        add(ContractReason::ModelTurnAbnormal, Some(one.ingest));
-    }
-    for one in &context.controls {
-        if one.kind == "interrupt" {
-            add(ContractReason::ControlInterrupt, Some(one.ingest));
-        } else if one.is_skipped() {
-            add(ContractReason::BranchOrGateSkipped, Some(one.ingest));
+    for kind in ["retrieval", "model_turn", "control", "tool_skipped"] {
+        let mut noted = context.noted.iter().filter(|one| one.is(kind)).peekable();
+        if kind == "retrieval" && structured && noted.peek().is_none() {
+            add(ContractReason::NoRetrievalEvents, None);
         }
-    }
-    for one in &context.skips {
-        add(ContractReason::ToolSkipped, Some(one.ingest));
+        for one in noted {
+            if let Some(reason) = noticed(one) {
+                add(reason, Some(one.ingest));
+            }
+        }
     }
     found.extend(steps.0);
     if structured && !context.run_completed() {
         found.push(Finding::new(ContractReason::MissingRunCompleted, None));
     }
-    if let Some((ingest, "model_turn", Some(status))) = context.last
-        && status != "completed"
-    {
-        found.push(Finding::new(
-            ContractReason::LastEventModelAbnormal,
-            Some(ingest),
-        ));
+    if let Some(last) = context.last_noted().filter(|one| one.is_abnormal_turn()) {
+        let reason = ContractReason::LastEventModelAbnormal;
+        found.push(Finding::new(reason, Some(last.ingest)));
     }
     found
+}
+
+/// What is notable about an event of the run.
+fn noticed(one: &Noted) -> Option<ContractReason> {
+    use ContractReason as R;
+    let hits = one.event.get("hitCount").and_then(Value::as_f64);
+    Some(match (one.text("type"), one.text("status")) {
+        ("retrieval", "empty") => R::RetrievalEmpty,
+        ("retrieval", "error") => R::RetrievalError,
+        ("retrieval", _) if hits.is_some_and(|hits| hits < 1.0) => R::RetrievalThinHits,
+        ("model_turn", _) if one.is_abnormal_turn() => R::ModelTurnAbnormal,
+        ("control", _) if one.text("controlKind") == "interrupt" => R::ControlInterrupt,
+        ("control", _) if one.is_skipped_path() => R::BranchOrGateSkipped,
+        ("tool_skipped", _) => R::ToolSkipped,
+        _ => return None,
+    })
 }
 
 impl Finding {

@@ -19,7 +19,7 @@ mod step;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::sync::Arc;
 
 use crosscheck_core::text::one_line as line;
@@ -45,6 +45,7 @@ const CLAIM_MAX: usize = 160;
 const ITEMS: usize = 32;
 
 /// Collects the judged steps, in seq order.
+#[derive(Default)]
 pub(crate) struct Collector {
     steps: Spool,
     /// The step that is being written, and what it expects; kept for their memory.
@@ -74,26 +75,8 @@ impl Collector {
     /// `with_result` keeps what the run bundle needs.
     pub(crate) fn new(with_result: bool) -> Self {
         Self {
-            steps: Spool::new(),
-            text: Vec::new(),
-            expected: JsString::default(),
-            frame: None,
-            tool: None,
-            details: Spool::new(),
-            human: human::Blocks::default(),
-            result: with_result.then(result::Steps::new),
-            codes: BTreeSet::new(),
-            counts: BTreeMap::new(),
-            critical: Trust::Trusted,
-            kinds: BTreeMap::new(),
-            failing: Vec::new(),
-            verified: Vec::new(),
-            unverified: Vec::new(),
-            broken: Vec::new(),
-            driver: None,
-            first_failing_ingest: None,
-            findings: findings::StepFindings::default(),
-            unread: None,
+            result: with_result.then(result::Steps::default),
+            ..Self::default()
         }
     }
 
@@ -148,9 +131,7 @@ impl Collector {
         self.write_rest(step, &observed)?;
         self.human.push(step, lines, expected, &observed);
         if let Some(result) = &mut self.result {
-            result
-                .push(step, lines, expected, &observed)
-                .map_err(|error| spool_error(&error))?;
+            result.push(step, lines, expected, &observed)?;
         }
         self.sum(step);
         if step.outcome.status != StepStatus::Verified {
@@ -189,9 +170,8 @@ impl Collector {
             }
         }
         out.push(b'}');
-        self.steps
-            .push(&self.text)
-            .map_err(|error| spool_error(&error))
+        self.steps.push(&self.text)?;
+        Ok(())
     }
 
     fn sum(&mut self, step: &Judged) {
@@ -250,9 +230,7 @@ impl Collector {
             });
             self.codes.insert(ground.code());
             let detail = json!({ "code": ground.code(), "message": redact(ground.message.as_str().into(), 2048).to_string() });
-            self.details
-                .push(detail.to_string().as_bytes())
-                .map_err(|error| spool_error(&error))?;
+            self.details.push(detail.to_string().as_bytes())?;
         }
         self.note_unread(step);
         self.first_failing_ingest = Some(
@@ -346,9 +324,7 @@ impl Collector {
         for (code, message) in &run_level {
             self.codes.insert(code);
             let detail = json!({ "code": code, "message": message });
-            self.details
-                .push(detail.to_string().as_bytes())
-                .map_err(|error| spool_error(&error))?;
+            self.details.push(detail.to_string().as_bytes())?;
         }
         let status = if !run_level.is_empty()
             || self.counts.is_empty()
@@ -500,10 +476,4 @@ fn run_level(log: &Log, is_empty: bool) -> Vec<(&'static str, String)> {
         reasons.push((reason.code, text));
     }
     reasons
-}
-
-pub(crate) fn spool_error(error: &io::Error) -> ContractError {
-    ContractError::internal(format!(
-        "cannot keep the results in a temporary file: {error}"
-    ))
 }

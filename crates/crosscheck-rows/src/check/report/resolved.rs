@@ -4,7 +4,7 @@ use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
 use serde_json::{Map, Value, json};
 
-use crate::check::plan::show::{named, number, op};
+use crate::check::plan::show::{number, op};
 use crate::check::plan::{Check, Request, RowRequest, Witness};
 use crate::plan::lookup::ScalarKind;
 
@@ -13,8 +13,9 @@ pub(crate) fn request(request: &Request) -> Value {
     match request {
         Request::Row(row) => of_row(row),
         Request::Absent(absent) => json!({
-            "kind": "sql_row_absent", "table": absent.table,
-            "identityEq": pairs(named(&absent.identity)), "filterEq": pairs(named(&absent.filter)),
+            "kind": "sql_row_absent", "table": absent.table(),
+            "identityEq": pairs(absent.conditions().take(absent.identities)),
+            "filterEq": pairs(absent.conditions().skip(absent.identities)),
         }),
         Request::Effects(effects) => {
             let effects = effects.iter().map(|(id, row)| with_id(id, of_row(row)));

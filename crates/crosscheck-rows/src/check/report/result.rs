@@ -9,14 +9,15 @@ use serde_json::{Map, Value, json};
 use super::analysis::Analysis;
 use super::resolved::{self, set};
 use super::spool::Spool;
-use super::{Driver, Head, Judged, correctness, findings, spool_error, status_word};
+use super::{Driver, Head, Judged, correctness, findings, status_word};
 use crate::certificate::{Doc, object};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
 use crate::check::plan::show;
-use crate::check::read::Log;
+use crate::check::read::{Log, Noted};
 
 /// The steps of the engine and of the truth report, as they come.
+#[derive(Default)]
 pub(crate) struct Steps {
     engine: Spool,
     truth: Spool,
@@ -31,13 +32,6 @@ pub(crate) struct Result {
 }
 
 impl Steps {
-    pub(super) fn new() -> Self {
-        Self {
-            engine: Spool::new(),
-            truth: Spool::new(),
-        }
-    }
-
     pub(super) fn push(
         &mut self,
         step: &Judged,
@@ -157,11 +151,9 @@ impl Result {
             "executionPathFindings": head.findings.iter().map(findings::Finding::wire).collect::<Vec<_>>(),
             "executionPathSummary": findings::summary(&head.findings),
         });
-        let mut ingest = Spool::new();
+        let mut ingest = Spool::default();
         for (seq, at) in log.ingest_by_seq() {
-            ingest
-                .push(format!("\"{seq}\":{at}").as_bytes())
-                .map_err(|error| spool_error(&error))?;
+            ingest.push(format!("\"{seq}\":{at}").as_bytes())?;
         }
         let head = json!({
             "schemaVersion": 15,
@@ -216,41 +208,57 @@ const fn trust(status: Verdict) -> &'static str {
     }
 }
 
+/// Which members of the events of each kind are shown, and under which name.
+const NOTED: [(&str, &str, &[&str]); 4] = [
+    (
+        "retrieval",
+        "retrievalEvents",
+        &["runEventId", "status", "source", "hitCount"],
+    ),
+    (
+        "control",
+        "controlEvents",
+        &["runEventId", "controlKind", "decision", "label"],
+    ),
+    ("model_turn", "modelTurnEvents", &["runEventId", "status"]),
+    ("tool_skipped", "toolSkippedEvents", &["toolId", "reason"]),
+];
+
 fn context(log: &Log) -> Value {
     let context = &log.context;
-    let retrievals = context.retrievals.iter().map(|one| {
-        object! {
-            "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "status": one.status,
-            "source": one.source.to_string(), "hitCount": one.hits.map(show::number),
-        }
-    });
-    let controls = context.controls.iter().map(|one| {
-        object! {
-            "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "controlKind": one.kind,
-            "decision": one.decision, "label": one.label.as_ref().map(ToString::to_string),
-        }
-    });
-    let turns = context.turns.iter().map(|one| {
-        object! { "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "status": one.status }
-    });
-    let skips = context.skips.iter().map(|one| {
-        object! {
-            "ingestIndex": one.ingest, "toolId": one.tool_id.to_string(), "reason": one.reason.to_string(),
-        }
-    });
-    let last = context.last.map(|(ingest, kind, turn)| {
-        object! { "ingestIndex": ingest, "type": kind, "modelTurnStatus": turn }
-    });
-    json!({
-        "maxWireSchemaVersion": context.max_version,
-        "retrievalEvents": retrievals.collect::<Vec<_>>(),
-        "controlEvents": controls.collect::<Vec<_>>(),
-        "modelTurnEvents": turns.collect::<Vec<_>>(),
-        "toolSkippedEvents": skips.collect::<Vec<_>>(),
+    let mut shown = json!({
+        "maxWireSchemaVersion": context.max_version.max(1),
         "firstToolObservedIngestIndex": context.first_tool,
         "hasRunCompletedControl": context.run_completed(),
-        "lastRunEvent": last,
-    })
+        "lastRunEvent": context.last.map(|ingest| {
+            let noted = context.last_noted();
+            let kind = noted.map_or("tool_observed", |one| one.text("type"));
+            let turn = noted.filter(|one| one.is("model_turn"));
+            object! {
+                "ingestIndex": ingest, "type": kind,
+                "modelTurnStatus": turn.map(|one| one.text("status")),
+            }
+        }),
+    });
+    for (kind, name, members) in NOTED {
+        let one = |one: &Noted| {
+            let mut shown = json!({ "ingestIndex": one.ingest });
+            for member in members {
+                match one.event.get(member) {
+                    Some(Value::Number(hits)) => {
+                        let hits = hits.as_f64().unwrap_or_default();
+                        set(&mut shown, member, show::number(hits));
+                    }
+                    Some(value) => set(&mut shown, member, value.clone()),
+                    None => {}
+                }
+            }
+            shown
+        };
+        let noted = context.noted.iter().filter(|one| one.is(kind));
+        set(&mut shown, name, noted.map(one).collect());
+    }
+    shown
 }
 
 /// `failureExplanation`: what was expected, seen, and is known.

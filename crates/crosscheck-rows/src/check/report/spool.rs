@@ -22,10 +22,6 @@ pub(crate) struct Spool {
 }
 
 impl Spool {
-    pub(crate) fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds one JSON text.
     pub(crate) fn push(&mut self, json: &[u8]) -> io::Result<()> {
         let needed = json.len() + 1;
@@ -144,7 +140,7 @@ mod tests {
 
     #[test]
     fn texts_come_back_one_by_one_and_as_a_list() {
-        let mut spool = Spool::new();
+        let mut spool = Spool::default();
         let mut whole = Vec::new();
         spool.copy_to(&mut whole).unwrap();
         assert_eq!(whole, b"");
@@ -165,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_spool_beyond_its_memory_comes_back_whole() {
-        let mut spool = Spool::new();
+        let mut spool = Spool::default();
         let text = format!("\"{}\"", "x".repeat(1000));
         let count = 2 * IN_MEMORY / text.len();
         for _ in 0..count {

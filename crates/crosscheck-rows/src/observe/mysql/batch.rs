@@ -213,21 +213,6 @@ fn summable(column: &KnownColumn) -> Result<(), BatchError> {
     )))
 }
 
-/// Each key once, and for every key the place of its like.
-fn distinct(keys: &[Key]) -> (Vec<Key>, Vec<usize>) {
-    let mut places: HashMap<&Key, usize> = HashMap::new();
-    let mut once: Vec<Key> = Vec::new();
-    let mut at = Vec::with_capacity(keys.len());
-    for key in keys {
-        let place = *places.entry(key).or_insert_with(|| {
-            once.push(key.clone());
-            once.len() - 1
-        });
-        at.push(place);
-    }
-    (once, at)
-}
-
 /// The number of the key that comes first in every answer.
 fn place(seen: Option<Value>) -> Option<usize> {
     match seen? {
@@ -267,8 +252,6 @@ impl Source for MysqlSource {
         keys: &[Key],
         most: usize,
     ) -> Result<Vec<RowsSeen>, BatchError> {
-        // many steps may ask for the same many rows
-        let (keys, places) = distinct(keys);
         let facts = self.facts(&lookup.table)?;
         let identity = lookup
             .identity
@@ -280,7 +263,7 @@ impl Source for MysqlSource {
             .iter()
             .filter_map(|field| facts.column(&lookup.table, field).ok())
             .collect();
-        let bound = self.bound(&identity, &keys)?;
+        let bound = self.bound(&identity, keys)?;
         let shown = |column: &&KnownColumn| {
             let name = Identifier::from_catalog(column.name.as_str());
             let selected = value::selected(&"t".into(), &name, column.kind);
@@ -310,14 +293,13 @@ impl Source for MysqlSource {
             let row = || Ok(Row::new(Arc::clone(&names), cells(values, &wanted)));
             seen.ok_or_else(no_such_key)?.add(most, row)?;
         }
-        let seen = |at: usize| match answers.get(at) {
-            Some(RowsSeen::None) | None if bound.over_bytes => {
-                RowsSeen::Failed(BatchError::Values(OVER_BYTES.to_owned()))
-            }
-            Some(seen) => seen.clone(),
-            None => RowsSeen::None,
-        };
-        Ok(places.into_iter().map(seen).collect())
+        if bound.over_bytes {
+            let absent = answers.iter_mut().filter(|seen| matches!(seen, RowsSeen::None));
+            absent.for_each(|seen| {
+                *seen = RowsSeen::Failed(BatchError::Values(OVER_BYTES.to_owned()));
+            });
+        }
+        Ok(answers)
     }
 
     fn ends(

@@ -6,12 +6,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crosscheck_core::text::utf16_order;
-use mysql_async::prelude::Queryable as _;
+use mysql_async::prelude::{FromRow, Queryable as _};
 use mysql_async::{Conn, Error};
 
 use super::super::catalog::{
-    Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, TableRef, foreign_key_order,
-    scale,
+    Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, foreign_key_order, scale,
 };
 use super::typed;
 
@@ -19,28 +18,15 @@ const TABLES: &str = "\
     SELECT t.TABLE_NAME, t.TABLE_TYPE FROM information_schema.TABLES t \
     WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')";
 
+/// `{own}` is the place where a table may be named.
 const COLUMNS: &str = "\
-    SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.COLUMN_TYPE, c.PRIVILEGES FROM information_schema.COLUMNS c \
-    WHERE c.TABLE_SCHEMA = DATABASE() ORDER BY c.ORDINAL_POSITION";
-
-const COLUMNS_OF: &str = "\
-    SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.PRIVILEGES, c.CHARACTER_SET_NAME, c.COLLATION_NAME \
-    FROM information_schema.COLUMNS c \
-    WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? ORDER BY c.ORDINAL_POSITION";
+    SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, PRIVILEGES, CHARACTER_SET_NAME, COLLATION_NAME \
+    FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() {own} ORDER BY ORDINAL_POSITION";
 
 /// Names of indexes and columns ignore case, those of tables perhaps.
-const INDEXES_OF: &str = "\
-    SELECT s.TABLE_NAME, s.INDEX_NAME, s.NON_UNIQUE <> 0, s.COLUMN_NAME FROM information_schema.STATISTICS s \
-    WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? \
-    ORDER BY BINARY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX";
-
-const TABLES_WITH_LONG_TEXT: &str = "\
-    SELECT DISTINCT BINARY c.TABLE_NAME FROM information_schema.COLUMNS c \
-    WHERE c.TABLE_SCHEMA = DATABASE() AND c.DATA_TYPE = 'longtext' AND c.COLLATION_NAME = 'utf8mb4_bin'";
-
-const KEYS: &str = "\
-    SELECT s.TABLE_NAME, s.INDEX_NAME, s.COLUMN_NAME FROM information_schema.STATISTICS s \
-    WHERE s.TABLE_SCHEMA = DATABASE() AND s.NON_UNIQUE = 0 ORDER BY s.SEQ_IN_INDEX";
+const INDEXES: &str = "\
+    SELECT TABLE_NAME, INDEX_NAME, NON_UNIQUE <> 0, COLUMN_NAME FROM information_schema.STATISTICS \
+    WHERE TABLE_SCHEMA = DATABASE() {own} ORDER BY BINARY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 
 const FOREIGN_KEYS: &str = "\
     SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME \
@@ -71,15 +57,18 @@ pub(super) enum MysqlType {
 }
 
 /// The columns of each table.
-type Columns = HashMap<String, Vec<(Identifier, MysqlType, Holds)>>;
+type Columns = HashMap<String, Vec<KnownColumn>>;
 
 /// A column, with all that decides how a key is compared with it.
 #[derive(Debug, Clone)]
 pub(super) struct KnownColumn {
     pub(super) name: String,
     pub(super) kind: MysqlType,
+    /// What values there can be.
+    pub(super) holds: Holds,
     /// Its character set and collation, if it has any.
     pub(super) collation: Option<(String, String)>,
+    pub(super) may_be_read: bool,
 }
 
 /// What one table is like.
@@ -113,12 +102,17 @@ impl MysqlType {
 /// Reads the tables of the connected database that may be read.
 pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
     let listed: Vec<(String, String)> = typed(connection, TABLES, ()).await?;
-    let (mut found, closed) = columns(connection).await?;
-    found.retain(|name, _| listed.iter().any(|(table, _)| table == name));
-    mark_json(connection, &mut found).await?;
+    let found = columns(connection, None).await?;
+    // a table with a column that may be written but not read is one that may not be read
+    let is_open = |columns: &&Vec<KnownColumn>| columns.iter().all(|column| column.may_be_read);
+    let closed = found.iter().filter(|(_, columns)| !is_open(columns));
+    let closed: BTreeSet<String> = closed.map(|(name, _)| name.clone()).collect();
     let mut tables: HashMap<String, Table> = listed
         .iter()
-        .filter_map(|(name, _)| Some((name.clone(), table(name, found.get(name)?))))
+        .filter_map(|(name, _)| {
+            let columns = found.get(name).filter(is_open)?;
+            Some((name.clone(), table(name, columns)))
+        })
         .collect();
     keys(connection, &listed, &mut tables).await?;
     let foreign_keys = foreign_keys(connection, &tables).await?;
@@ -131,67 +125,64 @@ pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
     })
 }
 
-fn table(name: &str, columns: &[(Identifier, MysqlType, Holds)]) -> Table {
+fn table(name: &str, columns: &[KnownColumn]) -> Table {
+    let columns = columns.iter().map(|column| Column {
+        name: Identifier::from_catalog(column.name.as_str()),
+        kind: ColumnKind::Plain,
+        holds: column.holds,
+    });
     Table {
-        table: TableRef {
-            schema: None,
-            name: Identifier::from_catalog(name),
-        },
-        columns: columns
-            .iter()
-            .map(|(name, kind, holds)| Column {
-                name: name.clone(),
-                kind: ColumnKind::Plain,
-                holds: match kind {
-                    MysqlType::Json => Holds::Json,
-                    _ => *holds,
-                },
-            })
-            .collect(),
+        table: name.into(),
+        columns: columns.collect(),
         primary_key: Vec::new(),
         unique: Vec::new(),
         hides: None,
     }
 }
 
-/// Columns by table. A table with a column that may be written but not read
-/// is one that may not be read.
-async fn columns(connection: &mut Conn) -> Result<(Columns, BTreeSet<String>), Error> {
-    let rows: Vec<(String, String, String, String, String)> =
-        typed(connection, COLUMNS, ()).await?;
-    let mut found = Columns::new();
-    let mut closed = BTreeSet::new();
-    for (table, column, data_type, declared, privileges) in rows {
-        if !may_read(&privileges) {
-            closed.insert(table.clone());
+/// The rows of a catalog query about one table, or about all of them.
+async fn rows<T: FromRow>(
+    connection: &mut Conn,
+    sql: &str,
+    table: Option<&str>,
+) -> Result<Vec<T>, Error> {
+    match table {
+        Some(table) => {
+            let sql = sql.replace("{own}", "AND TABLE_NAME = ?");
+            typed(connection, &sql, (table,)).await
         }
-        found.entry(table).or_default().push((
-            Identifier::from_catalog(column),
-            kind(&data_type),
-            holds(&data_type, &declared),
-        ));
+        None => typed(connection, &sql.replace("{own}", ""), ()).await,
     }
-    found.retain(|table, _| !closed.contains(table));
-    Ok((found, closed))
 }
 
 /// MariaDB keeps JSON as text that a constraint checks. The constraint shows
-/// only here to a user who may only read; who may read some columns alone sees
-/// it nowhere, and gets text.
-async fn mark_json(connection: &mut Conn, found: &mut Columns) -> Result<(), Error> {
-    let candidates: Vec<(String,)> = typed(connection, TABLES_WITH_LONG_TEXT, ()).await?;
-    for (table,) in candidates {
-        let Some(columns) = found.get_mut(&table) else {
-            continue;
-        };
-        let text = shown(connection, &table).await?;
-        for (column, kind, _) in columns {
-            if checks_json(&text, column) {
-                *kind = MysqlType::Json;
-            }
+/// only in the statement of the table to a user who may only read; who may read
+/// some columns alone sees it nowhere, and gets text.
+async fn columns(connection: &mut Conn, table: Option<&str>) -> Result<Columns, Error> {
+    let read: Vec<ColumnRow> = rows(connection, COLUMNS, table).await?;
+    let mut found = Columns::new();
+    let mut long = BTreeSet::new();
+    for (table, name, data_type, declared, privileges, set, collation) in read {
+        if data_type == "longtext" {
+            long.insert(table.clone());
+        }
+        found.entry(table).or_default().push(KnownColumn {
+            name,
+            kind: kind(&data_type),
+            holds: holds(&data_type, &declared),
+            collation: set.zip(collation),
+            may_be_read: may_read(&privileges),
+        });
+    }
+    for table in long {
+        let create = shown(connection, &table).await?;
+        let columns = found.get_mut(&table).into_iter().flatten();
+        for column in columns.filter(|column| checks_json(&create, &column.name)) {
+            column.kind = MysqlType::Json;
+            column.holds = Holds::Json;
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The statement that would create a table; empty for users who may not see it.
@@ -214,35 +205,17 @@ async fn shown(connection: &mut Conn, table: &str) -> Result<String, Error> {
 /// that the exact one is picked; whether another spelling is accepted is the
 /// server's to say when it is asked.
 pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<TableFacts, Error> {
-    let mut rows: Vec<ColumnRow> = typed(connection, COLUMNS_OF, (table,)).await?;
-    let spelled = rows.iter().any(|row| row.0 == table);
-    rows.retain(|row| row.0 == table || !spelled);
-    let has_long_text = rows.iter().any(|row| row.2 == "longtext");
-    let create = if has_long_text {
-        shown(connection, table).await?
-    } else {
-        String::new()
-    };
-    let columns = rows
-        .into_iter()
-        .filter(|row| may_read(&row.3))
-        .map(|(_, name, data_type, _, set, collation)| KnownColumn {
-            kind: if checks_json(&create, &Identifier::from_catalog(name.as_str())) {
-                MysqlType::Json
-            } else {
-                kind(&data_type)
-            },
-            name,
-            collation: set.zip(collation),
-        })
-        .collect();
-    let rows: Vec<(String, String, bool, Option<String>)> =
-        typed(connection, INDEXES_OF, (table,)).await?;
+    let mut found = columns(connection, Some(table)).await?;
+    let own = found.remove(table);
+    let is_spelled = own.is_some();
+    let mut columns = own.unwrap_or_else(|| found.into_values().flatten().collect());
+    columns.retain(|column| column.may_be_read);
+    let read: Vec<IndexRow> = rows(connection, INDEXES, Some(table)).await?;
     let mut indexes: Vec<(bool, Vec<String>)> = Vec::new();
-    for index in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
+    for index in read.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
         let names: Option<Vec<String>> = index.iter().map(|row| row.3.clone()).collect();
         if let (Some((of_table, _, repeats, _)), Some(names)) = (index.first(), names)
-            && (of_table == table || !spelled)
+            && (of_table == table || !is_spelled)
         {
             indexes.push((!repeats, names));
         }
@@ -250,7 +223,9 @@ pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<TableFac
     Ok(TableFacts { columns, indexes })
 }
 
+/// Table, column, type, declared type, rights, character set and collation.
 type ColumnRow = (
+    String,
     String,
     String,
     String,
@@ -259,14 +234,17 @@ type ColumnRow = (
     Option<String>,
 );
 
+/// Table, index, whether values may repeat, and a column.
+type IndexRow = (String, String, bool, Option<String>);
+
 fn may_read(privileges: &str) -> bool {
     privileges
         .split(',')
         .any(|right| right.trim().eq_ignore_ascii_case("select"))
 }
 
-fn checks_json(create_table: &str, column: &Identifier) -> bool {
-    let quoted = column.back_quoted();
+fn checks_json(create_table: &str, column: &str) -> bool {
+    let quoted = Identifier::from_catalog(column).back_quoted();
     create_table.lines().any(|line| {
         line.trim_start().starts_with(&format!("{quoted} longtext"))
             && line.contains(&format!("(json_valid({quoted}))"))
@@ -279,11 +257,9 @@ async fn keys(
     listed: &[(String, String)],
     tables: &mut HashMap<String, Table>,
 ) -> Result<(), Error> {
-    let mut rows: Vec<(String, String, Option<String>)> = typed(connection, KEYS, ()).await?;
-    // sorted here, because the server's own order does not tell `Orders` from `orders`
-    rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
-    for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
-        let Some((name, key, _)) = rows.first() else {
+    let read: Vec<IndexRow> = rows(connection, INDEXES, None).await?;
+    for rows in read.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
+        let Some((name, key, false, _)) = rows.first() else {
             continue;
         };
         let Some(table) = tables.get_mut(name) else {
@@ -292,7 +268,7 @@ async fn keys(
         // an entry over an expression has no column name
         let Some(mut columns) = rows
             .iter()
-            .map(|(_, _, column)| column.as_ref().map(Identifier::from_catalog))
+            .map(|(.., column)| column.as_ref().map(Identifier::from_catalog))
             .collect::<Option<Vec<_>>>()
         else {
             continue;
@@ -409,7 +385,7 @@ mod tests {
     #[test]
     fn json_is_known_by_its_constraint_and_by_nothing_else() {
         let create = "CREATE TABLE `t` (\n  `a` longtext CHARACTER SET utf8mb4 DEFAULT NULL CHECK (json_valid(`a`)),\n  `b` longtext DEFAULT NULL,\n  `c``d` longtext CHECK (json_valid(`c``d`))\n)";
-        let is_json = |name: &str| checks_json(create, &Identifier::from_catalog(name));
+        let is_json = |name: &str| checks_json(create, name);
         assert!(is_json("a") && is_json("c`d"));
         assert!(!is_json("b") && !is_json("c"));
     }

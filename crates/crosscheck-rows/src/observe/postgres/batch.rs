@@ -11,7 +11,6 @@ use smol_str::SmolStr;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error};
 
-use super::exact::Places;
 use super::facts::{COLUMNS, INDEXES, Known, TableFacts, facts_of};
 use super::types::{ColumnType, Types, bounded};
 use super::wanted::{Text, Wanted, unread};
@@ -73,7 +72,7 @@ impl PostgresSource {
             let columns = self.client.query(COLUMNS, &[&candidates]).await?;
             let indexes = match columns.first() {
                 Some(row) => {
-                    let table: u32 = row.try_get(5)?;
+                    let table: u32 = row.try_get(2)?;
                     self.client.query(INDEXES, &[&table]).await?
                 }
                 None => Vec::new(),
@@ -221,39 +220,6 @@ impl PostgresSource {
         }
     }
 
-    /// The rows of each key, told apart by the text of their identity. `None`
-    /// when a row came under a text that was not asked for.
-    fn by_text(
-        &mut self,
-        lookup: &RowLookup,
-        column: &str,
-        facts: &Arc<TableFacts>,
-        wanted: &Wanted,
-        keys: &[Key],
-    ) -> Result<Option<Vec<RowsSeen>>, BatchError> {
-        let (table, cast) = (&lookup.table, facts.cast(&lookup.table, column)?);
-        let terms = Known::one(table, facts);
-        let shown = facts.is_shown(keys.len());
-        let sql = shapes::rows_by_text(&terms, table, column, &cast, &wanted.sql, shown);
-        let mut places = Places::new(keys);
-        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        let mut strange = false;
-        self.answer(&sql, keys, &mut |row| {
-            let Text(key) = row.try_get(0).map_err(unread)?;
-            match places.of(key).and_then(|at| answers.get_mut(at)) {
-                Some(seen) => seen.add(2, || wanted.row(row).map_err(unread))?,
-                None => strange = true,
-            }
-            Ok(())
-        })?;
-        if strange {
-            return Ok(None);
-        }
-        places.spread(&mut answers);
-        self.converts_unseen(&[cast], keys, &answers)?;
-        Ok(Some(answers))
-    }
-
     /// Counts must not pass over rows that a policy hides from this role: the
     /// server then refuses the statement instead. Rows that are looked for by
     /// their key need no such thing; what is found is there.
@@ -353,11 +319,6 @@ impl Source for PostgresSource {
     ) -> Result<Vec<RowsSeen>, BatchError> {
         let facts = self.facts(&lookup.table)?;
         let wanted = Wanted::of(&facts, lookup);
-        if let Some(column) = facts.exact(&lookup.identity, keys)
-            && let Some(answers) = self.by_text(lookup, column, &facts, &wanted, keys)?
-        {
-            return Ok(answers);
-        }
         let casts = lookup
             .identity
             .iter()

@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use tokio_postgres::Error;
 
-use super::exact::Exact;
 use super::survey::grouped;
 use super::types::{ColumnType, Types};
 use crate::observe::catalog::{Identifier, TableRef};
-use crate::observe::source::{BatchError, Key, ScalarKind, ScalarLookup};
+use crate::observe::source::{BatchError, ScalarKind, ScalarLookup};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{Meets, Of, Terms};
 
 /// Columns of the first table that is there, of those named in `$1`.
 pub(super) const COLUMNS: &str = "\
-    SELECT a.attname::text, a.atttypid, a.attcollation, current_setting('server_encoding')::text, \
-           c.reltuples::float8, c.oid, n.nspname::text, c.relname::text \
+    SELECT a.attname::text, a.atttypid, c.oid, n.nspname::text, c.relname::text \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid \
     WHERE c.oid = (SELECT to_regclass(p.name)::oid FROM unnest($1::text[]) WITH ORDINALITY AS p(name, place) \
                    WHERE to_regclass(p.name) IS NOT NULL ORDER BY p.place LIMIT 1) \
@@ -32,19 +30,11 @@ pub(super) const INDEXES: &str = "\
     WHERE i.indrelid = $1 AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL \
       AND k.place <= i.indnkeyatts ORDER BY i.indexrelid, k.place";
 
-/// Up to so many rows of the table for each key it is worth reading as a
-/// whole; beyond, an index is followed for each key.
-const ROWS_PER_KEY: f64 = 16.0;
-
 #[derive(Default)]
 pub(super) struct TableFacts {
     /// The table with its schema, as SQL.
     table: String,
     pub(super) columns: Vec<(String, ColumnType)>,
-    /// The columns whose values are told apart by their text.
-    exact: HashMap<String, Exact>,
-    /// About how many rows there are, if that is known.
-    rows: Option<f64>,
     /// Unique or not, and its columns.
     indexes: Vec<(bool, Vec<String>)>,
 }
@@ -72,22 +62,6 @@ impl TableFacts {
             .iter()
             .rev()
             .find(|(column, _)| column.to_lowercase() == name)
-    }
-
-    /// The one column that tells the rows of these keys apart by its text.
-    pub(super) fn exact<'l>(&self, identity: &'l [String], keys: &[Key]) -> Option<&'l str> {
-        let [column] = identity else { return None };
-        let exact = self.exact.get(column)?;
-        let holds = |key: &Key| key.first().is_some_and(|text| exact.holds_for(text));
-        let fits = self.meets(identity) == Meets::One && keys.iter().all(holds);
-        fits.then_some(column.as_str())
-    }
-
-    /// Whether the server is shown how many keys there are.
-    pub(super) fn is_shown(&self, keys: usize) -> bool {
-        let keys = u32::try_from(keys).unwrap_or(u32::MAX);
-        self.rows
-            .is_some_and(|rows| rows <= f64::from(keys) * ROWS_PER_KEY)
     }
 
     pub(super) fn meets(&self, identity: &[String]) -> Meets {
@@ -185,15 +159,11 @@ pub(super) fn facts_of(
 ) -> Result<TableFacts, Error> {
     let mut facts = TableFacts::default();
     for row in columns {
-        let (name, number): (String, u32) = (row.try_get(0)?, row.try_get(1)?);
-        if let (Some(exact), "UTF8") = (Exact::of(number, row.try_get(2)?), row.try_get(3)?) {
-            facts.exact.insert(name.clone(), exact);
-        }
-        facts.columns.push((name, types.of_column(number)));
-        facts.rows = row.try_get::<_, Option<f64>>(4)?.filter(|rows| *rows > 0.0);
+        let held = types.of_column(row.try_get(1)?);
+        facts.columns.push((row.try_get(0)?, held));
         let table = TableRef {
-            schema: Some(Identifier::from_catalog(row.try_get::<_, String>(6)?)),
-            name: Identifier::from_catalog(row.try_get::<_, String>(7)?),
+            schema: Some(Identifier::from_catalog(row.try_get::<_, String>(3)?)),
+            name: Identifier::from_catalog(row.try_get::<_, String>(4)?),
         };
         facts.table = Dialect::Postgres.table(&table);
     }

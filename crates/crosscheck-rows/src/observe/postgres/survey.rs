@@ -28,27 +28,16 @@ const COLUMNS: &str = "\
     SELECT a.attrelid, a.attname::text, a.atttypid, a.atttypmod FROM pg_attribute a \
     WHERE a.attrelid = ANY($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum";
 
-const PRIMARY_KEYS: &str = "\
-    SELECT i.indrelid, a.attname::text FROM pg_index i \
+/// Primary keys and unique constraints; if `$2`, also unique indexes that are
+/// none, over columns and over all rows.
+const KEYS: &str = "\
+    SELECT i.indrelid, i.indexrelid, i.indisprimary, a.attname::text FROM pg_index i \
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
-    WHERE i.indrelid = ANY($1) AND i.indisprimary AND k.place <= i.indnkeyatts ORDER BY i.indrelid, k.place";
-
-const UNIQUE: &str = "\
-    SELECT c.conrelid, c.oid, a.attname::text FROM pg_constraint c \
-    CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.attnum \
-    WHERE c.conrelid = ANY($1) AND c.contype = 'u' ORDER BY c.conrelid, c.oid, k.place";
-
-/// Unique indexes that are not constraints: over columns, and over all rows.
-const UNIQUE_INDEXES: &str = "\
-    SELECT i.indrelid, i.indexrelid, a.attname::text FROM pg_index i \
-    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
-    WHERE i.indrelid = ANY($1) AND i.indisunique AND i.indisvalid AND NOT i.indisprimary \
-      AND i.indpred IS NULL AND i.indexprs IS NULL AND k.place <= i.indnkeyatts \
-      AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype = 'u') \
-    ORDER BY i.indrelid, i.indexrelid, k.place";
+    LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype = 'u' \
+    WHERE i.indrelid = ANY($1) AND i.indisunique AND k.place <= i.indnkeyatts \
+      AND (i.indisprimary OR c.oid IS NOT NULL OR $2 AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL) \
+    ORDER BY i.indrelid, c.oid NULLS LAST, i.indexrelid, k.place";
 
 /// Tables with policies; a server that only speaks the protocol may have none.
 const POLICIES: &str = "\
@@ -69,17 +58,6 @@ const FOREIGN_KEYS: &str = "\
     WHERE c.conrelid = ANY($1) AND c.contype = 'f' AND p.relkind::text = ANY($2) AND has_table_privilege(p.oid, 'SELECT') \
       AND COALESCE((to_jsonb(c) ->> 'conparentid')::bigint, 0) = 0 \
     ORDER BY c.conrelid, c.oid, k.place";
-
-/// The one ordinary table a view reads, with the columns of its primary key.
-const VIEW_KEYS: &str = "\
-    WITH base AS ( \
-      SELECT DISTINCT r.ev_class AS view, d.refobjid AS source FROM pg_rewrite r \
-      JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass \
-      WHERE r.ev_class = ANY($1) AND d.refobjid <> r.ev_class), \
-    single AS (SELECT view, min(source) AS source FROM base GROUP BY view HAVING count(*) = 1) \
-    SELECT s.view, a.attname::text FROM single s JOIN pg_index i ON i.indrelid = s.source AND i.indisprimary \
-    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = s.source AND a.attnum = k.attnum ORDER BY s.view, k.place";
 
 /// Reads the catalog of some schemas. Those that were not named are searched
 /// along the path: a table hides those of its name behind it.
@@ -103,9 +81,7 @@ pub(super) async fn catalog(
     columns(client, &mut found).await?;
     keys(client, &mut found, scope).await?;
     let foreign_keys = foreign_keys(client, &kinds, &found).await?;
-    let Found {
-        order, mut tables, ..
-    } = found;
+    let Found { order, mut tables } = found;
     let mut tables: Vec<Table> = order.iter().filter_map(|oid| tables.remove(oid)).collect();
     tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
     let mut closed = Vec::new();
@@ -123,7 +99,6 @@ pub(super) async fn catalog(
 struct Found {
     order: Vec<u32>,
     tables: HashMap<u32, Table>,
-    views: Vec<u32>,
 }
 
 impl Found {
@@ -151,7 +126,6 @@ async fn tables(client: &Client, schemas: &[String], kinds: &[&str]) -> Result<F
     let mut found = Found {
         order: Vec::new(),
         tables: HashMap::new(),
-        views: Vec::new(),
     };
     for row in client.query(TABLES, &[&schemas, &kinds]).await? {
         let oid: u32 = row.try_get(0)?;
@@ -160,9 +134,6 @@ async fn tables(client: &Client, schemas: &[String], kinds: &[&str]) -> Result<F
             name: identifier(&row, 2)?,
         };
         let is_view = matches!(row.try_get(3)?, "v" | "m");
-        if is_view {
-            found.views.push(oid);
-        }
         found.order.push(oid);
         let table = Table {
             table,
@@ -203,45 +174,25 @@ fn scale(modifier: i32) -> Option<u8> {
 }
 
 async fn keys(client: &Client, found: &mut Found, scope: Scope) -> Result<(), Error> {
-    let Found {
-        order,
-        tables,
-        views,
-    } = found;
-    for row in client.query(PRIMARY_KEYS, &[&*order]).await? {
-        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            table.primary_key.push(identifier(&row, 1)?);
-        }
-    }
-    unique(client, UNIQUE, order, tables).await?;
-    if scope == Scope::Visible {
-        unique(client, UNIQUE_INDEXES, order, tables).await?;
-        policies(client, order, tables).await?;
-    }
-    if !views.is_empty() {
-        view_keys(client, views, tables).await?;
-    }
-    Ok(())
-}
-
-async fn unique(
-    client: &Client,
-    sql: &str,
-    order: &[u32],
-    tables: &mut HashMap<u32, Table>,
-) -> Result<(), Error> {
-    let unique = client.query(sql, &[&order]).await?;
-    for constraint in grouped(&unique, 1)? {
-        let Some(first) = constraint.first() else {
+    let Found { order, tables } = found;
+    let is_visible = scope == Scope::Visible;
+    let rows = client.query(KEYS, &[&*order, &is_visible]).await?;
+    for key in grouped(&rows, 1)? {
+        let Some(first) = key.first() else {
             continue;
         };
-        let columns = constraint
-            .iter()
-            .map(|row| identifier(row, 2))
-            .collect::<Result<_, _>>()?;
+        let columns = key.iter().map(|row| identifier(row, 3));
+        let columns = columns.collect::<Result<_, _>>()?;
         if let Some(table) = tables.get_mut(&first.try_get(0)?) {
-            table.unique.push(columns);
+            if first.try_get(2)? {
+                table.primary_key = columns;
+            } else {
+                table.unique.push(columns);
+            }
         }
+    }
+    if is_visible {
+        policies(client, order, tables).await?;
     }
     Ok(())
 }
@@ -261,28 +212,6 @@ async fn policies(
     for row in client.query(ACTIVE_POLICIES, &[&guarded]).await? {
         if let Some(table) = tables.get_mut(&row.try_get(0)?) {
             table.hides = Some(Hides::Policy);
-        }
-    }
-    Ok(())
-}
-
-/// A view over one table is keyed like that table, if it shows the key columns.
-async fn view_keys(
-    client: &Client,
-    views: &[u32],
-    tables: &mut HashMap<u32, Table>,
-) -> Result<(), Error> {
-    for row in client.query(VIEW_KEYS, &[&views]).await? {
-        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            table.primary_key.push(identifier(&row, 1)?);
-        }
-    }
-    for view in views {
-        if let Some(table) = tables.get_mut(view) {
-            let shown = |name: &Identifier| table.columns.iter().any(|column| column.name == *name);
-            if !table.primary_key.iter().all(shown) {
-                table.primary_key.clear();
-            }
         }
     }
     Ok(())

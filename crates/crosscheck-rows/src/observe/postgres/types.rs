@@ -233,9 +233,10 @@ impl Types {
                 number = known.base;
                 continue;
             }
+            let (kind, holds) = known.values();
             return ColumnType {
-                kind: known.kind(),
-                holds: known.holds(),
+                kind,
+                holds,
                 name: known.sql.clone(),
                 is_own: known.is_own,
                 equality: known.equality.clone(),
@@ -252,50 +253,34 @@ impl KnownType {
         !self.is_own && matches!(self.type_type.as_str(), "b" | "e") && self.category != "A"
     }
 
-    fn kind(&self) -> ColumnKind {
+    /// How values are read, and what values there can be; the scale of a number
+    /// is that of its column.
+    fn values(&self) -> (ColumnKind, Holds) {
+        use ColumnKind as K;
         if self.category == "A" {
-            return ColumnKind::List;
+            return (K::List, Holds::List);
         }
         if !self.is_own {
-            return ColumnKind::Plain;
+            return (K::Plain, Holds::Other);
         }
         match self.name.as_str() {
-            "bool" => ColumnKind::Boolean,
-            "int2" | "int4" | "oid" | "float4" | "float8" => ColumnKind::Number,
-            "int8" | "numeric" => ColumnKind::Digits,
-            "date" => ColumnKind::Date,
-            "timestamp" | "timestamptz" => ColumnKind::Timestamp,
-            "json" | "jsonb" => ColumnKind::Json,
-            "bpchar" => ColumnKind::Padded,
-            "inet" => ColumnKind::Address,
-            "bytea" | "interval" | "point" | "circle" => ColumnKind::Unreadable,
-            _ => ColumnKind::Plain,
-        }
-    }
-}
-
-/// What values of a type there can be; the scale of a number is that of its column.
-impl KnownType {
-    fn holds(&self) -> Holds {
-        if self.category == "A" {
-            return Holds::List;
-        }
-        if !self.is_own {
-            return Holds::Other;
-        }
-        match self.name.as_str() {
-            "bool" => Holds::Boolean,
-            "int2" | "int4" | "int8" | "oid" => Holds::Integer,
-            "float4" => Holds::Single,
-            "float8" | "numeric" => Holds::Number(None),
-            "text" | "varchar" | "bpchar" | "name" => Holds::Text,
-            "uuid" => Holds::Uuid,
-            "date" => Holds::Day,
-            "timestamp" => Holds::Moment(false),
-            "timestamptz" => Holds::Moment(true),
-            "json" | "jsonb" => Holds::Json,
-            "bytea" => Holds::Bytes,
-            _ => Holds::Other,
+            "bool" => (K::Boolean, Holds::Boolean),
+            "int2" | "int4" | "oid" => (K::Number, Holds::Integer),
+            "int8" => (K::Digits, Holds::Integer),
+            "float4" => (K::Number, Holds::Single),
+            "float8" => (K::Number, Holds::Number(None)),
+            "numeric" => (K::Digits, Holds::Number(None)),
+            "text" | "varchar" | "name" => (K::Plain, Holds::Text),
+            "bpchar" => (K::Padded, Holds::Text),
+            "uuid" => (K::Plain, Holds::Uuid),
+            "date" => (K::Date, Holds::Day),
+            "timestamp" => (K::Timestamp, Holds::Moment(false)),
+            "timestamptz" => (K::Timestamp, Holds::Moment(true)),
+            "json" | "jsonb" => (K::Json, Holds::Json),
+            "inet" => (K::Address, Holds::Other),
+            "bytea" => (K::Unreadable, Holds::Bytes),
+            "interval" | "point" | "circle" => (K::Unreadable, Holds::Other),
+            _ => (K::Plain, Holds::Other),
         }
     }
 }

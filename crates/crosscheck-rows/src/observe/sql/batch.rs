@@ -221,28 +221,6 @@ pub(in crate::observe) fn rows(
     }
 }
 
-/// Rows by the text of one column of PostgreSQL: that text, then the wanted
-/// columns. The planner is shown the keys only where they are many for the
-/// size of the table, as in [`keys`].
-pub(in crate::observe) fn rows_by_text(
-    terms: &dyn Terms,
-    table: &TableRef,
-    column: &str,
-    cast: &str,
-    wanted: &[String],
-    is_shown: bool,
-) -> String {
-    let (t, column) = (terms.table(table), quoted(terms.dialect(), column));
-    let list: Vec<String> = wanted.iter().map(|column| format!(", {column}")).collect();
-    let list = list.concat();
-    let keys = if is_shown {
-        "$1::text[]"
-    } else {
-        "(SELECT $1::text[])"
-    };
-    format!("SELECT t.{column}::text{list} FROM {t} AS t WHERE t.{column} = ANY ({keys}::{cast}[])")
-}
-
 /// The values of a column from one end of its order, those without NULL.
 pub(in crate::observe) fn end(
     terms: &dyn Terms,

@@ -96,19 +96,8 @@ impl SqliteSource {
             Ok(is_key.then_some(row.get::<_, String>(1)?))
         });
         let mut indexes = vec![(true, key.into_iter().flatten().flatten().collect())];
-        let listed = pragma(&self.connection, "index_list", table, |row| {
-            let (unique, partial): (bool, bool) = (row.get(2)?, row.get(4)?);
-            Ok((row.get::<_, String>(1)?, unique, partial))
-        });
-        let listed = listed.into_iter().flatten();
-        for (index, unique, _) in listed.filter(|(_, _, partial)| !partial) {
-            let columns = pragma(&self.connection, "index_info", &index, |row| {
-                row.get::<_, Option<String>>(2)
-            });
-            // an entry over an expression has no column name
-            let columns = columns.into_iter().flatten().map(Option::unwrap_or_default);
-            indexes.push((unique, columns.collect()));
-        }
+        let listed = self.indexes(table).into_iter().flatten();
+        indexes.extend(listed.filter_map(|index| Some((index.is_unique, index.columns?))));
         Meets::by(&indexes, &is_key)
     }
 

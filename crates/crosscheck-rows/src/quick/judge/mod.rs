@@ -4,7 +4,7 @@ mod scalar;
 
 use crosscheck_core::Verdict;
 
-pub use scalar::{day_text, display_cell, display_scalar, scalars_equal};
+pub use scalar::{display_cell, display_scalar, scalars_equal};
 
 use crate::observe::RowsSeen;
 use crate::quick::plan::{Expectation, RowRequest};

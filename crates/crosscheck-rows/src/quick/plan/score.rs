@@ -27,7 +27,7 @@ pub(super) struct TableName {
 impl TableName {
     pub(super) fn new(name: &str) -> Self {
         Self {
-            variants: variants(name.into()).into_iter().collect(),
+            variants: variants(name).into_iter().collect(),
         }
     }
 

@@ -4,7 +4,7 @@ use crosscheck_core::json::Json;
 use crosscheck_core::text::ecma_trim;
 
 use super::extract::Found;
-use super::{Call, Ingest, ansi, prefix};
+use super::{Call, Ingest, patterns};
 use crate::reasons::RowReason;
 
 /// L0: a larger log is not examined.
@@ -14,7 +14,7 @@ pub const MAX_INPUT_BYTES: u64 = 8_388_608;
 pub(super) fn climb(bytes: &[u8]) -> (Vec<Call>, Ingest) {
     let decoded = String::from_utf8_lossy(bytes);
     let text = decoded.strip_prefix('\u{FEFF}').unwrap_or(&decoded); // L1
-    let text = ansi::strip(text); // L1b
+    let text = patterns::strip(text); // L1b
     if ecma_trim(&text).is_empty() {
         return nothing(vec![RowReason::IngestNoActions]);
     }
@@ -88,11 +88,11 @@ fn lines(text: &str) -> (Found, usize) {
 }
 
 fn line_value(line: &str) -> Option<Json> {
-    let bare = prefix::after_timestamp(line).map_or(line, ecma_trim);
+    let bare = patterns::after_timestamp(line).map_or(line, ecma_trim);
     if let Ok(json) = Json::parse(bare) {
         return Some(json);
     }
-    let rest = prefix::after_level(bare).or_else(|| prefix::after_bracket(bare))?;
+    let rest = patterns::after_level(bare).or_else(|| patterns::after_bracket(bare))?;
     Json::parse(ecma_trim(rest)).ok()
 }
 

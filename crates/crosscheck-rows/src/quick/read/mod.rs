@@ -3,12 +3,11 @@
 //! Turns bytes into deduplicated actions with flat parameters. Touches
 //! nothing but its input.
 
-mod ansi;
 mod dedupe;
 mod extract;
 mod flatten;
 mod ladder;
-mod prefix;
+pub(crate) mod patterns;
 
 use crosscheck_core::{JsString, Json};
 

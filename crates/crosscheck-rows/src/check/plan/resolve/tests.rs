@@ -1,6 +1,6 @@
 use crosscheck_core::json::Scalar;
 
-use super::values::{FEW, counting};
+use super::values::counting;
 use super::*;
 use crosscheck_core::json::Json;
 
@@ -93,7 +93,7 @@ fn twice_the_fields_take_twice_the_time() {
 
 #[test]
 fn of_repeated_keys_the_last_value_counts_at_the_place_of_the_first() {
-    for keys in [3, FEW, FEW + 1, 5 * FEW] {
+    for keys in [1, 3, 100] {
         let member = |at: usize| format!("\"k{}\":{at}", at % keys);
         let members: Vec<String> = (0..2 * keys).map(member).collect();
         let json = Json::parse(&format!("{{{}}}", members.join(","))).unwrap();

@@ -7,13 +7,13 @@ use crosscheck_core::json::{Members, Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
 
 use super::{Place, Resolved};
-use crate::check::plan::{Expect, Pair};
+use crate::check::plan::Expect;
 use crate::check::read::{ExpectSpec, PairSpec, Spec};
 use crate::check::reasons::ContractReason;
 use crate::quick::plan::names::is_plain_name;
 
 /// Up to so many keys of an object are compared one by one.
-pub(super) const FEW: usize = 16;
+const FEW: usize = 16;
 
 impl<'p> Place<'p> {
     pub(super) fn table<'a>(&self, spec: &'a Spec<JsString>, part: &str) -> Resolved<&'a str>
@@ -124,11 +124,6 @@ impl<'p> Place<'p> {
         Ok(named)
     }
 
-    pub(super) fn sorted_pairs(&self, specs: &[PairSpec], list: &str) -> Resolved<Vec<Pair>> {
-        let named = self.named(specs, list)?;
-        Ok(pairs(self.sorted(named, list)?))
-    }
-
     /// By column; plain identifiers are ASCII, so that bytes are UTF-16 order.
     pub(super) fn sorted<'a>(
         &self,
@@ -209,33 +204,22 @@ impl<'p> Place<'p> {
         }
     }
 
-    pub(super) fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
-        let members = match self.at(pointer).map(Node::value) {
+    /// The members of an object of the parameters.
+    pub(super) fn members(&self, pointer: &JsString, part: &str) -> Resolved<Members<'p>> {
+        let (code, what) = match self.at(pointer).map(Node::value) {
+            Some(Value::Object(members)) => return Ok(members),
             None | Some(Value::Null) => {
-                return self.fail(
-                    ContractReason::RequiredFieldsPointerMissing,
-                    "requiredFields",
-                    &format!("nothing at {pointer}"),
-                );
+                (ContractReason::RequiredFieldsPointerMissing, "nothing")
             }
-            Some(Value::Object(members)) => members,
-            Some(_) => {
-                return self.fail(
-                    ContractReason::RequiredFieldsNotObject,
-                    "requiredFields",
-                    &format!("no object at {pointer}"),
-                );
-            }
+            Some(_) => (ContractReason::RequiredFieldsNotObject, "no object"),
         };
-        let mut fields = Vec::with_capacity(members.size_hint().0);
-        if are_distinct(members) {
-            for (key, value) in members {
-                fields.push(self.field(pointer, key, value)?);
-            }
-        } else {
-            for (key, value) in counting(members) {
-                fields.push(self.field(pointer, key, value)?);
-            }
+        self.fail(code, part, &format!("{what} at {pointer}"))
+    }
+
+    pub(super) fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
+        let mut fields = Vec::new();
+        for (key, value) in counting(self.members(pointer, "requiredFields")?) {
+            fields.push(self.field(pointer, key, value)?);
         }
         fields.sort_by_key(|(name, _)| *name);
         Ok(fields)
@@ -265,14 +249,6 @@ pub(super) fn values<T>(named: Vec<(&str, T)>) -> Vec<T> {
     values
 }
 
-pub(super) fn pairs(named: Vec<Named<'_>>) -> Vec<Pair> {
-    let pair = |(column, value): Named<'_>| Pair {
-        column: column.to_owned(),
-        value,
-    };
-    named.into_iter().map(pair).collect()
-}
-
 /// Whether no key repeats; only a few keys are compared.
 pub(super) fn are_distinct(members: Members<'_>) -> bool {
     let mut rest = members;
@@ -291,26 +267,14 @@ pub(super) fn are_distinct(members: Members<'_>) -> bool {
 /// The members that count: of a repeated key the last value, at the place of
 /// the first.
 pub(super) fn counting<'j>(members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
-    let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::new();
+    let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::with_capacity(members.size_hint().0);
     let mut places: HashMap<JsStr<'j>, usize> = HashMap::new();
     for (key, value) in members {
-        // a few keys are compared faster than hashed
-        let known = if kept.len() <= FEW {
-            kept.iter().position(|(name, _)| *name == key)
-        } else {
-            if places.is_empty() {
-                places.extend(kept.iter().enumerate().map(|(at, (name, _))| (*name, at)));
-            }
-            places.get(&key).copied()
-        };
-        if let Some(slot) = known.and_then(|at| kept.get_mut(at)) {
-            slot.1 = value;
-            continue;
+        let place = *places.entry(key).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(slot) => slot.1 = value,
+            None => kept.push((key, value)),
         }
-        if !places.is_empty() {
-            places.insert(key, kept.len());
-        }
-        kept.push((key, value));
     }
     kept
 }

@@ -58,23 +58,6 @@ fn conversions_of_postgresql() {
 }
 
 #[test]
-fn rows_of_postgresql_by_the_text_of_one_column() {
-    let wanted = names(&[r#"t."state"::text"#]);
-    let shape = |is_shown| {
-        rows_by_text(
-            &Public,
-            &"orders".into(),
-            "id",
-            "integer",
-            &wanted,
-            is_shown,
-        )
-    };
-    insta::assert_snapshot!(shape(true), @r#"SELECT t."id"::text, t."state"::text FROM "public"."orders" AS t WHERE t."id" = ANY ($1::text[]::integer[])"#);
-    insta::assert_snapshot!(shape(false), @r#"SELECT t."id"::text, t."state"::text FROM "public"."orders" AS t WHERE t."id" = ANY ((SELECT $1::text[])::integer[])"#);
-}
-
-#[test]
 fn rows_of_sqlite() {
     let wanted = [r#"t."state""#];
     insta::assert_snapshot!(row_shape(&Dialect::Sqlite, Meets::One, &wanted), @r#"WITH "the keys"(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM "the keys" AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
