@@ -142,7 +142,7 @@ impl Planner {
             }
             Class::Failed | Class::Ignored => {}
             Class::Write | Class::Delete | Class::Unknown => {
-                let result = match rule.filter(|rule| rule.row.is_some() || !rule.rows.is_empty()) {
+                let result = match rule.filter(|rule| !rule.rows.is_empty()) {
                     _ if call.arguments.is_err() => {
                         let why = call.arguments.as_ref().err().copied().unwrap_or_default();
                         Err((Reason::ArgumentsUnreadable, why.to_owned()))

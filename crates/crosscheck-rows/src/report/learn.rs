@@ -160,10 +160,8 @@ impl Lessons {
     fn lesson(&mut self, report: &Report, tool: &SmolStr) -> &mut Lesson {
         self.tools.entry(tool.clone()).or_insert_with(|| {
             let rule = report.known.planner.contract.rule(tool);
-            let says =
-                |rule: &crate::read::contract::Rule| rule.row.is_some() || !rule.rows.is_empty();
             Lesson {
-                ruled: rule.map(says),
+                ruled: rule.map(|rule| !rule.rows.is_empty()),
                 ..Lesson::default()
             }
         })
