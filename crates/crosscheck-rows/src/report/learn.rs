@@ -145,9 +145,9 @@ impl Lessons {
         for (tool, counts) in &known.others {
             let lesson = self.lesson(report, tool);
             for (class, count) in counts {
-                *lesson.ends.entry(class.word()).or_default() += count;
-                if *class != Class::Failed {
-                    *lesson.class.entry(class.word()).or_default() += count;
+                *lesson.ends.entry(class).or_default() += count;
+                if *class != Class::Failed.word() {
+                    *lesson.class.entry(class).or_default() += count;
                 }
             }
         }

@@ -6,7 +6,7 @@
 use super::order::primary_name;
 use super::{Run, Waiting};
 use crate::compare::compare;
-use crate::compare::value::{Print, Value};
+use crate::compare::value::Value;
 use crate::fact::{Cells, Fact, Found, Look, RowSeen, Subject};
 use crate::judge::children::{self, Judged, sides};
 use crate::judge::texts::REDACTED;
@@ -20,30 +20,15 @@ use crate::plan::{Claim, ColumnId, Looked, Model, TableId, Target};
 impl Run<'_> {
     /// Compares the facts of calls, of which the first that is judged has this number.
     pub(super) fn compare(&mut self, waiting: &mut [Waiting], first: u32) {
-        for call in waiting.iter_mut().filter(|call| call.call.is_none()) {
-            self.leave_out_known(&mut call.subjects);
-        }
         let questions = self.questions(waiting);
         let lists = questions.lists(self.source, self.known.planner.model(), self.claimed);
         let mut lists = lists.into_iter();
-        let mut judged = first;
-        for call in waiting {
-            let id = call.call.as_ref().map(|_| CallId(judged));
-            judged += u32::from(id.is_some());
+        let judged = waiting.iter_mut().map(|waiting| &mut waiting.call);
+        let judged = judged.filter(|call| call.class.is_judged());
+        for (id, call) in (first..).map(CallId).zip(judged) {
             for subject in &mut call.subjects {
                 self.compare_subject(subject, &mut lists, id);
             }
-        }
-    }
-
-    /// What a read shows again need not be compared again.
-    fn leave_out_known(&self, subjects: &mut [Subject]) {
-        for subject in subjects {
-            let (table, row) = (subject.table, subject.row);
-            subject.facts.retain(|fact| {
-                let read = fact.print.map(|print| (row, fact.target, print));
-                read.is_some_and(|read| self.known.calibration.wants(table, read))
-            });
         }
     }
 
@@ -51,7 +36,9 @@ impl Run<'_> {
     fn questions(&self, waiting: &[Waiting]) -> Questions {
         let model = self.known.model();
         let mut questions = Questions::default();
-        for subject in waiting.iter().flat_map(|call| &call.subjects) {
+        let judged = waiting.iter().map(|waiting| &waiting.call);
+        let judged = judged.filter(|call| call.class.is_judged());
+        for subject in judged.flat_map(|call| &call.subjects) {
             let facts = subject.facts.iter();
             let of_facts = facts.filter_map(|fact| of_fact(model, subject, fact));
             for (shape, key) in by_values(model, subject).into_iter().chain(of_facts) {
@@ -65,15 +52,14 @@ impl Run<'_> {
         &mut self,
         subject: &mut Subject,
         lists: &mut impl Iterator<Item = Listed>,
-        id: Option<CallId>,
+        id: CallId,
     ) {
         let (model, time) = (self.known.planner.model(), &self.known.time);
         if !subject.looked.is_by_key() {
             let was_there = |row: &Cells| {
                 let name = primary_name(model, subject.table, row);
                 let row = name.and_then(|name| time.known_row(subject.table, &name));
-                row.zip(id)
-                    .is_some_and(|(row, id)| time.was_read_before(row, id))
+                row.is_some_and(|row| time.was_read_before(row, id))
             };
             let list = by_values(model, subject).and_then(|_| lists.next());
             subject.seen = match list {
@@ -92,18 +78,9 @@ impl Run<'_> {
             let Some(cells) = &subject.cells else {
                 continue;
             };
-            let (look, found, word) = judged(model, subject.table, fact, cells, list);
-            if id.is_some() {
-                (fact.look, fact.found, fact.word) = (look, found, word);
-                if is_hidden(model, subject.table, fact) {
-                    hide(fact);
-                }
-            } else if let Some(print) = fact.print {
-                let prints = &self.known.prints;
-                let key = subject.key.iter();
-                let key: Vec<Print> = key.map(|(_, value)| prints.of_any_case(value)).collect();
-                let read = (subject.row, fact.target, print);
-                self.known.calibration.add(subject.table, read, look, &key);
+            (fact.look, fact.found, fact.word) = judged(model, subject.table, fact, cells, list);
+            if is_hidden(model, subject.table, fact) {
+                hide(fact);
             }
         }
         subject.facts = facts;

@@ -9,25 +9,20 @@ use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
 use crate::fact::{Fact, Found, Look, Subject};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::{CallId, Touch};
+use crate::judge::time::{CallId, Deed, Place};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::sets;
 use crate::plan::model::TableModel;
 use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 
-const CALIBRATION: Rule = Rule::new(
-    "rows.calibration",
-    "reads tell whether a column means its name",
-);
 const OLD_VALUE: Rule = Rule::new(
     "rows.old-value",
     "what still holds the old value was not written",
 );
 const ECHO: Rule = Rule::new("rows.echo", "an answer that repeats a number says no more");
 
-/// Said of facts whose column means something else.
-const AGAINST: &str = "reads of other rows disagree with this column";
+/// Said where a unique argument is not that of the row.
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
 /// Said of a version that the row should have had before.
@@ -51,11 +46,8 @@ impl Bench<'_> {
         mut verdict: RowVerdict,
     ) -> RowVerdict {
         let mut doubt = (!verdict.is_sure).then(|| doubt(call, subject));
-        if let Some(later) = self
-            .known
-            .time
-            .touched_after(subject.row, Touch::Deletes, id)
-        {
+        let row = Place::Row(subject.row);
+        if let Some(later) = self.known.time.since(row, Deed::Deletes, id) {
             doubt = Some(format!("{} deleted the row", self.later(later)));
         }
         verdict.facts = subject
@@ -224,11 +216,6 @@ impl Bench<'_> {
         target: &(TableId, Target),
         verdict: &mut FactVerdict,
     ) {
-        if CALIBRATION.is_on() && self.known.calibration.is_against(fact.target) {
-            (verdict.state, verdict.word) = (FactState::NotCompared, AGAINST);
-        } else if self.known.calibration.is_for(fact.target) {
-            verdict.is_firm = true;
-        }
         if verdict.state != FactState::Differs {
             return;
         }
