@@ -8,7 +8,7 @@ pub(crate) mod order;
 mod said;
 mod spelling;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use calls::Calls;
@@ -17,9 +17,9 @@ use hints::Hints;
 use smol_str::SmolStr;
 
 use crate::compare::value::{Prints, Value};
-use crate::fact::{RowSeen, TargetId};
+use crate::fact::{RowId, RowSeen, TargetId};
 use crate::judge::seen::{Raw, SeenCall};
-use crate::judge::time::Timeline;
+use crate::judge::time::{Deed, Place, Timeline};
 use crate::look::{Columns, Questions, Shape};
 use crate::observe::Source;
 use crate::observe::ends::Claimed;
@@ -84,6 +84,10 @@ pub(crate) struct Known {
     pub(crate) counts: Counts,
     pub(crate) time: Timeline,
     pub(crate) targets: Targets,
+    /// By what reads showed, their rows, and whether the database holds it.
+    read: HashMap<TargetId, Vec<(RowId, bool)>, foldhash::fast::RandomState>,
+    /// What reads of rows that no call writes mostly disagree with (rows 10.2).
+    pub(crate) misread: HashSet<TargetId, foldhash::fast::RandomState>,
     pub(crate) prints: Prints,
     /// Whether any call of the logs was answered.
     pub(crate) has_answers: bool,
@@ -100,6 +104,21 @@ pub(crate) struct Known {
 impl Known {
     pub(crate) fn model(&self) -> &Model {
         self.planner.model()
+    }
+
+    /// Finds the columns that do not mean what their names say.
+    fn calibrate(&mut self) {
+        for (target, shown) in std::mem::take(&mut self.read) {
+            let is_written = |row: RowId| {
+                let mut deeds = [Deed::Writes, Deed::Deletes].into_iter();
+                deeds.any(|deed| self.time.has_done(Place::Row(row), deed))
+            };
+            let untouched = || shown.iter().filter(|(row, _)| !is_written(*row));
+            let held = untouched().filter(|(_, is_held)| *is_held).count();
+            if untouched().count() > 2 * held {
+                self.misread.insert(target);
+            }
+        }
     }
 
     /// Keeps a call that was looked up.
@@ -156,6 +175,8 @@ impl<'s> Run<'s> {
                 counts: Counts::default(),
                 time: Timeline::default(),
                 targets: Targets::default(),
+                read: HashMap::default(),
+                misread: HashSet::default(),
                 prints: Prints::default(),
                 has_answers: false,
                 others: BTreeMap::new(),
@@ -185,6 +206,7 @@ impl<'s> Run<'s> {
     /// The logs have ended.
     pub(crate) fn finish(mut self) -> Known {
         self.settle();
+        self.known.calibrate();
         self.known
     }
 

@@ -220,8 +220,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             call,
             tool: Arc::clone(&planned.tool),
             is_delete: planned.classified.class == Class::Delete,
-            // what an unknown verb claims is judged with more care
-            is_certain: planned.classified.is_certain || planned.classified.class == Class::Unknown,
+            is_certain: planned.classified.is_certain,
             uncompared: &mut planned.uncompared,
         }
     }

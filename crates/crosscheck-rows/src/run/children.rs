@@ -9,6 +9,7 @@ use crate::compare::compare;
 use crate::compare::value::Value;
 use crate::fact::{Cells, Fact, Found, Look, RowSeen, Subject};
 use crate::judge::children::{self, Judged, sides};
+use crate::judge::seen::SeenCall;
 use crate::judge::texts::REDACTED;
 use crate::judge::time::CallId;
 use crate::look::{Columns, Listed, MOST, Questions, Shape, cell, key_text};
@@ -17,9 +18,16 @@ use crate::observe::source::Key;
 use crate::plan::model::TableModel;
 use crate::plan::{Claim, ColumnId, Looked, Model, TableId, Target};
 
+/// At most this many values that reads showed of a column count.
+const READ: usize = 5_000;
+
 impl Run<'_> {
     /// Compares the facts of calls, of which the first that is judged has this number.
     pub(super) fn compare(&mut self, waiting: &mut [Waiting], first: u32) {
+        let reads = waiting.iter().map(|waiting| &waiting.call);
+        for call in reads.filter(|call| !call.class.is_judged()) {
+            self.note_read(call);
+        }
         let questions = self.questions(waiting);
         let lists = questions.lists(self.source, self.known.planner.model(), self.claimed);
         let mut lists = lists.into_iter();
@@ -28,6 +36,26 @@ impl Run<'_> {
         for (id, call) in (first..).map(CallId).zip(judged) {
             for subject in &mut call.subjects {
                 self.compare_subject(subject, &mut lists, id);
+            }
+        }
+    }
+
+    /// Whether the database holds what a read shows of columns.
+    fn note_read(&mut self, call: &SeenCall) {
+        for subject in &call.subjects {
+            let Some(cells) = &subject.cells else {
+                continue;
+            };
+            for fact in &subject.facts {
+                if !matches!(fact.about, Target::Column(_)) {
+                    continue;
+                }
+                let model = self.known.planner.model();
+                let (look, ..) = judged(model, subject.table, fact, cells, None);
+                let shown = self.known.read.entry(fact.target).or_default();
+                if matches!(look, Look::Agrees | Look::Differs) && shown.len() < READ {
+                    shown.push((subject.row, look == Look::Agrees));
+                }
             }
         }
     }

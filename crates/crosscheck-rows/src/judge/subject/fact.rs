@@ -22,6 +22,8 @@ const OLD_VALUE: Rule = Rule::new(
 );
 const ECHO: Rule = Rule::new("rows.echo", "an answer that repeats a number says no more");
 
+/// Said of facts whose column means something else.
+const MISREAD: &str = "reads of other rows disagree with this column";
 /// Said where a unique argument is not that of the row.
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
@@ -56,12 +58,6 @@ impl Bench<'_> {
             .map(|fact| self.fact(call, id, subject, fact))
             .collect();
         let differs = |verdict: &FactVerdict| verdict.state == FactState::Differs;
-        if call.class == Class::Unknown
-            && subject.is_sure
-            && self.claims_a_change(call, subject, &mut verdict.facts)
-        {
-            doubt = None;
-        }
         let mut pairs = subject.facts.iter().zip(&verdict.facts);
         if pairs.any(|(fact, verdict)| differs(verdict) && self.names_another(call, subject, fact))
         {
@@ -96,25 +92,6 @@ impl Bench<'_> {
             && fact.from == From::Argument
             && !call.tool.verb.creates()
             && keys.any(|key| *target == Target::Column(*key))
-    }
-
-    /// Whether a tool with an unknown verb answers that a column changed which
-    /// still holds what the log showed before; only such facts stay firm.
-    pub(super) fn claims_a_change(
-        &self,
-        call: &SeenCall,
-        subject: &Subject,
-        verdicts: &mut [FactVerdict],
-    ) -> bool {
-        if !call.is_answered || call.may_be_refused {
-            return false;
-        }
-        for (fact, verdict) in subject.facts.iter().zip(&mut *verdicts) {
-            verdict.is_firm &= fact.from == From::Result && self.is_still_the_old_value(fact);
-        }
-        let is_such =
-            |verdict: &FactVerdict| verdict.is_firm && verdict.state == FactState::Differs;
-        verdicts.iter().any(is_such)
     }
 
     /// What becomes of one fact.
@@ -216,6 +193,9 @@ impl Bench<'_> {
         target: &(TableId, Target),
         verdict: &mut FactVerdict,
     ) {
+        if self.known.misread.contains(&fact.target) {
+            (verdict.state, verdict.word) = (FactState::NotCompared, MISREAD);
+        }
         if verdict.state != FactState::Differs {
             return;
         }
