@@ -205,8 +205,6 @@ pub(crate) struct Fact {
     pub(crate) repeats_argument: bool,
     /// Whether more rows than those listed are worth telling.
     pub(crate) is_complete: bool,
-    /// The fingerprint of the claim.
-    pub(crate) print: Option<Print>,
     /// What the log showed before, if that was something else.
     pub(crate) before: Option<Print>,
     pub(crate) look: Look,
@@ -230,7 +228,6 @@ impl Fact {
             asked: None,
             repeats_argument: false,
             is_complete: false,
-            print: None,
             before: None,
             look: Look::Not,
             found: Found::Nothing,

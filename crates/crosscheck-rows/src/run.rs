@@ -4,12 +4,11 @@
 pub(crate) mod calls;
 mod children;
 mod hints;
-mod mentions;
 pub(crate) mod order;
 mod said;
 mod spelling;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use calls::Calls;
@@ -18,19 +17,19 @@ use hints::Hints;
 use smol_str::SmolStr;
 
 use crate::compare::value::{Prints, Value};
-use crate::fact::{RowSeen, TargetId};
-use crate::judge::calibrate::Calibration;
+use crate::fact::{RowId, RowSeen, TargetId};
 use crate::judge::seen::{Raw, SeenCall};
-use crate::judge::time::Timeline;
+use crate::judge::time::{Deed, Place, Timeline};
 use crate::look::{Columns, Questions, Shape};
 use crate::observe::Source;
 use crate::observe::ends::Claimed;
 use crate::observe::source::Key;
+use crate::plan::call::answer_data;
 use crate::plan::classify::{self, Class};
 use crate::plan::means::means;
 use crate::plan::words::words;
 use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
-use crate::read::{Answer, Call};
+use crate::read::Call;
 
 /// At most this many calls are looked up together.
 const PART: usize = 2_000;
@@ -85,12 +84,15 @@ pub(crate) struct Known {
     pub(crate) counts: Counts,
     pub(crate) time: Timeline,
     pub(crate) targets: Targets,
-    pub(crate) calibration: Calibration,
+    /// By what reads showed, their rows, and whether the database holds it.
+    read: HashMap<TargetId, Vec<(RowId, bool)>, foldhash::fast::RandomState>,
+    /// What reads of rows that no call writes mostly disagree with (rows 10.2).
+    pub(crate) misread: HashSet<TargetId, foldhash::fast::RandomState>,
     pub(crate) prints: Prints,
     /// Whether any call of the logs was answered.
     pub(crate) has_answers: bool,
     /// What other calls there were, by tool, where that is asked for.
-    pub(crate) others: BTreeMap<SmolStr, Vec<(Class, usize)>>,
+    pub(crate) others: BTreeMap<SmolStr, BTreeMap<&'static str, usize>>,
     /// Calls of shell and file tools that are not judged, by tool.
     pub(crate) elsewhere: BTreeMap<SmolStr, usize>,
     /// How many calls make the same claim without a key.
@@ -102,6 +104,21 @@ pub(crate) struct Known {
 impl Known {
     pub(crate) fn model(&self) -> &Model {
         self.planner.model()
+    }
+
+    /// Finds the columns that do not mean what their names say.
+    fn calibrate(&mut self) {
+        for (target, shown) in std::mem::take(&mut self.read) {
+            let is_written = |row: RowId| {
+                let mut deeds = [Deed::Writes, Deed::Deletes].into_iter();
+                deeds.any(|deed| self.time.has_done(Place::Row(row), deed))
+            };
+            let untouched = || shown.iter().filter(|(row, _)| !is_written(*row));
+            let held = untouched().filter(|(_, is_held)| *is_held).count();
+            if untouched().count() > 2 * held {
+                self.misread.insert(target);
+            }
+        }
     }
 
     /// Keeps a call that was looked up.
@@ -142,10 +159,7 @@ pub(crate) struct Run<'s> {
 
 /// A call whose rows are looked up.
 struct Waiting {
-    /// The call, if it is judged.
-    call: Option<SeenCall>,
-    /// Its rows, or those that a read shows.
-    subjects: Vec<Subject>,
+    call: SeenCall,
     /// The ids that it holds, or what a call without a row hints at.
     hints: Hints,
     sql: Option<String>,
@@ -161,7 +175,8 @@ impl<'s> Run<'s> {
                 counts: Counts::default(),
                 time: Timeline::default(),
                 targets: Targets::default(),
-                calibration: Calibration::default(),
+                read: HashMap::default(),
+                misread: HashSet::default(),
                 prints: Prints::default(),
                 has_answers: false,
                 others: BTreeMap::new(),
@@ -191,8 +206,7 @@ impl<'s> Run<'s> {
     /// The logs have ended.
     pub(crate) fn finish(mut self) -> Known {
         self.settle();
-        let known = &mut self.known;
-        known.calibration.count(&known.time);
+        self.known.calibrate();
         self.known
     }
 
@@ -201,49 +215,27 @@ impl<'s> Run<'s> {
         known.counts.total += 1;
         known.has_answers |= call.answer.is_some();
         let planned = known.planner.plan(&call);
-        let mut add = |value: &Value, may_be_json: bool| {
-            let length = value.length();
-            self.claimed.add(length);
-            self.claimed.has_json |= may_be_json && matches!(value, Value::Json(_));
-            self.waiting_bytes += length;
-        };
-        for fact in planned.subjects.iter().flat_map(|one| &one.facts) {
-            fact.asked.iter().for_each(|asked| add(&asked.0, false));
-            fact.claim.any(|value| {
-                add(value, true);
-                false
-            });
-        }
-        match planned.classified.class {
-            Class::Read => known.counts.reads += 1,
-            Class::Failed => known.counts.failed += 1,
-            Class::Ignored => known.counts.ignored += 1,
-            Class::Write | Class::Delete | Class::Unknown => {}
-        }
-        if planned.classified.works_elsewhere {
-            let name = planned.tool.name.clone();
-            *known.elsewhere.entry(name).or_default() += 1;
-        }
-        if !planned.classified.class.is_judged() {
-            self.note_other(planned);
+        self.measure(&planned.subjects);
+        self.count(&planned);
+        let is_judged = planned.classified.class.is_judged();
+        if !is_judged && planned.subjects.is_empty() {
             return;
         }
-        let arguments = call.arguments.as_ref().ok();
-        let answer = match &call.answer {
-            Some(Answer::Json(json)) => Some(json),
-            _ => None,
-        };
-        let mut hints = Hints::default();
-        if planned.subjects.is_empty() {
+        let (arguments, answer) = (call.arguments.as_ref().ok(), answer_data(&call));
+        let (mut hints, mut sql, mut said) = (Hints::default(), None, Box::default());
+        if is_judged {
+            let known = &mut self.known;
             let vocabulary = &mut known.planner.vocabulary;
-            hints = Hints::of(vocabulary, &known.prints, &call, &planned.tool);
-        } else {
-            for json in arguments.into_iter().chain(answer) {
-                mentions::each_id(&mut known.planner.vocabulary, json.root(), |id| {
-                    hints.values.push(known.prints.of_any_case(id));
-                });
-            }
+            hints = Hints::of(vocabulary, &known.prints, &call, &planned);
+            let runs = || classify::runs_a_command(&call, &planned.tool);
+            let text = arguments.filter(|_| planned.classified.carries_sql || runs());
+            let text = text.map(|text| crosscheck_core::canonical::of_node(text.root()));
+            sql = text.map(|text| text.to_lowercase());
+            said = said::line(vocabulary, &mut self.text, arguments, &planned.tool);
         }
+        let kept = |json: &Json| Raw(Arc::new(json.clone()));
+        let raw = arguments.filter(|_| self.learns && is_judged);
+        let raw = raw.map(|arguments| Box::new((kept(arguments), answer.map(kept))));
         let Planned {
             tool,
             classified,
@@ -251,18 +243,8 @@ impl<'s> Run<'s> {
             reason,
             uncompared,
         } = planned;
-        let carries_sql = classified.carries_sql || classify::runs_a_command(&call, &tool);
-        let sql = arguments
-            .filter(|_| carries_sql)
-            .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
-        let vocabulary = &mut known.planner.vocabulary;
-        let said = said::line(vocabulary, &mut self.text, arguments, &tool);
-        let raw = |json: &Json| Raw(Arc::new(json.clone()));
-        let raw = arguments
-            .filter(|_| self.learns)
-            .map(|arguments| Box::new((raw(arguments), answer.map(raw))));
-        let seen = SeenCall {
-            index: known.counts.total,
+        let call = SeenCall {
+            index: self.known.counts.total,
             is_answered: call.answer.is_some(),
             id: call.id.map(String::into_boxed_str),
             tool,
@@ -272,37 +254,47 @@ impl<'s> Run<'s> {
             step: call.step,
             place: call.place,
             said,
-            subjects: Vec::new(),
+            subjects,
             reason: reason.map(Box::new),
             raw,
             uncompared: uncompared.into(),
         };
-        self.waiting.push(Waiting {
-            call: Some(seen),
-            subjects,
-            hints,
-            sql,
-        });
+        self.waiting.push(Waiting { call, hints, sql });
     }
 
-    /// A call that is not judged; the rows that a read shows are looked up.
-    fn note_other(&mut self, planned: Planned) {
-        let class = planned.classified.class;
-        if self.learns {
-            let counts = self.known.others.entry(planned.tool.name.clone());
-            let counts = counts.or_default();
-            match counts.iter_mut().find(|(known, _)| *known == class) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((class, 1)),
-            }
-        }
-        if !planned.subjects.is_empty() {
-            self.waiting.push(Waiting {
-                call: None,
-                subjects: planned.subjects,
-                hints: Hints::default(),
-                sql: None,
+    /// Notes how long what a call claims is.
+    fn measure(&mut self, subjects: &[Subject]) {
+        let mut add = |value: &Value, may_be_json: bool| {
+            let length = value.length();
+            self.claimed.add(length);
+            self.claimed.has_json |= may_be_json && matches!(value, Value::Json(_));
+            self.waiting_bytes += length;
+        };
+        for fact in subjects.iter().flat_map(|one| &one.facts) {
+            fact.asked.iter().for_each(|asked| add(&asked.0, false));
+            fact.claim.any(|value| {
+                add(value, true);
+                false
             });
+        }
+    }
+
+    /// Counts a call that is not judged.
+    fn count(&mut self, planned: &Planned) {
+        let (known, class) = (&mut self.known, planned.classified.class);
+        let name = || planned.tool.name.clone();
+        match class {
+            Class::Read => known.counts.reads += 1,
+            Class::Failed => known.counts.failed += 1,
+            Class::Ignored => known.counts.ignored += 1,
+            Class::Write | Class::Delete | Class::Unknown => return,
+        }
+        if planned.classified.works_elsewhere {
+            *known.elsewhere.entry(name()).or_default() += 1;
+        }
+        if self.learns {
+            let counts = known.others.entry(name()).or_default();
+            *counts.entry(class.word()).or_default() += 1;
         }
     }
 
@@ -317,9 +309,9 @@ impl<'s> Run<'s> {
             self.in_order(call);
         }
         self.compare(&mut waiting, first);
-        for Waiting { call, subjects, .. } in waiting.drain(..) {
-            if let Some(call) = call {
-                self.known.keep(SeenCall { subjects, ..call });
+        for Waiting { call, .. } in waiting.drain(..) {
+            if call.class.is_judged() {
+                self.known.keep(call);
             }
         }
         // so much is needed for the next calls, too
@@ -330,7 +322,7 @@ impl<'s> Run<'s> {
         let model = self.known.model();
         let mut questions = Questions::default();
         let is_by_key = |subject: &&Subject| subject.looked.is_by_key();
-        let subjects = waiting.iter().flat_map(|call| &call.subjects);
+        let subjects = waiting.iter().flat_map(|waiting| &waiting.call.subjects);
         for subject in subjects.filter(is_by_key) {
             let shape = Shape {
                 table: subject.table,
@@ -341,7 +333,9 @@ impl<'s> Run<'s> {
             questions.add(shape, key);
         }
         let rows = questions.rows(self.source, self.known.planner.model(), self.claimed);
-        let subjects = waiting.iter_mut().flat_map(|call| &mut call.subjects);
+        let subjects = waiting
+            .iter_mut()
+            .flat_map(|waiting| &mut waiting.call.subjects);
         let by_key = subjects.filter(|subject| subject.looked.is_by_key());
         for (subject, (seen, cells)) in by_key.zip(rows) {
             (subject.seen, subject.cells) = (seen, cells);

@@ -2,10 +2,8 @@
 //! published in `schemas`.
 
 use schemars::Schema;
-use schemars::generate::SchemaSettings;
 
 use crate::check::schema::Schema as Contract;
-use crate::read::contract::RawContract;
 
 /// The file of `--write-report`.
 pub fn quick_report() -> Schema {
@@ -35,10 +33,7 @@ pub fn rows_report() -> Schema {
 
 /// The contract that `rows` reads.
 pub fn rows_contract() -> Schema {
-    SchemaSettings::draft2020_12()
-        .for_deserialize()
-        .into_generator()
-        .into_root_schema_for::<RawContract>()
+    published(include_str!("../../../schemas/rows-contract.schema.json"))
 }
 
 /// A broken file would have no rules; a test reads both.

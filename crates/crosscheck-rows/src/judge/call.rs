@@ -7,7 +7,7 @@ use super::seen::SeenCall;
 use super::subject::{
     Bench, CONDITION, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
-use super::time::{CallId, Touch};
+use super::time::{CallId, Deed, Place};
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
 use crate::fact::{Fact, Look, Subject};
@@ -245,8 +245,8 @@ impl Bench<'_> {
         for subject in &call.subjects {
             let facts = subject.facts.iter();
             later.extend(facts.flat_map(|fact| time.owners(subject.row, fact.target)));
-            later.extend(time.touched_after(subject.row, Touch::Deletes, id));
-            later.extend(time.touched_after(subject.row, Touch::Writes, id));
+            let deeds = [Deed::Deletes, Deed::Writes].into_iter();
+            later.extend(deeds.filter_map(|deed| time.since(Place::Row(subject.row), deed, id)));
         }
         later.retain(|later| *later != id);
         later

@@ -1,6 +1,5 @@
 //! Does it agree? Compares what should be true with what was seen. Pure.
 
-pub(crate) mod calibrate;
 pub(crate) mod call;
 pub(crate) mod children;
 pub(crate) mod like;

@@ -14,7 +14,7 @@ use crosscheck_core::rules::Rule;
 use super::like::Likeness;
 use super::seen::SeenCall;
 use super::texts::Texts;
-use super::time::{CallId, Deed, Place, Touch};
+use super::time::{CallId, Deed, Place};
 use crate::compare::value::Print;
 use crate::fact::{Mark, RowSeen, Subject};
 use crate::observe::{Hides, Holds};
@@ -240,8 +240,8 @@ impl Bench<'_> {
 
     /// A later call that wrote what was to go.
     fn written_again(&self, id: CallId, subject: &Subject) -> Option<(State, Ground)> {
-        let time = &self.known.time;
-        let later = time.touched_after(subject.row, Touch::Writes, id)?;
+        let row = Place::Row(subject.row);
+        let later = self.known.time.since(row, Deed::Writes, id)?;
         let message = format!("{} wrote it again", self.later(later));
         Some(State::Superseded.because(Reason::Superseded, message))
     }
@@ -272,7 +272,7 @@ impl Bench<'_> {
             let message = format!("{name} is marked as deleted");
             return State::Proven.because(Reason::MarkedDeleted, message);
         }
-        let blind = self.blind(subject, id);
+        let blind = self.near(subject, Deed::Hides, id);
         let doubt = if mark == Mark::Perhaps && subject.key_from != KeyFrom::Contract {
             Some("its state may mean deleted".to_owned())
         } else if !verdict.is_sure {
@@ -298,11 +298,8 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if let Some(later) = self
-            .known
-            .time
-            .touched_after(subject.row, Touch::Deletes, id)
-        {
+        let row = Place::Row(subject.row);
+        if let Some(later) = self.known.time.since(row, Deed::Deletes, id) {
             let message = format!("{} deleted it", self.later(later));
             return State::Superseded.because(Reason::Superseded, message);
         }
@@ -368,14 +365,10 @@ impl Bench<'_> {
             let later = self.known.calls.get(later.0 as usize);
             later.is_some_and(|later| !means().leaves(&later.tool))
         };
-        if let Some(later) = time
-            .touched_after(subject.row, Touch::Blinds, id)
-            .filter(may_remove)
-        {
-            return Some(format!("{} may have removed it", self.later(later)));
-        }
-        let key = self.key_prints(subject);
-        if let Some(later) = time.removed_after(subject.table, &key, id) {
+        let blind = time.since(Place::Row(subject.row), Deed::Hides, id);
+        let anywhere = time.since(Place::Anywhere, Deed::MayDelete, id);
+        let removed = self.near(subject, Deed::MayDelete, id).max(anywhere);
+        if let Some(later) = blind.filter(may_remove).or(removed) {
             return Some(format!("{} may have deleted it", self.later(later)));
         }
         // what it hangs on is there: it was not taken along
@@ -396,7 +389,7 @@ impl Bench<'_> {
             return None;
         }
         let table = Place::Table(subject.table);
-        let later = time.since(table, Deed::Touches, id);
+        let later = time.since(table, Deed::Writes, id);
         later.map(|later| format!("{} may have changed or deleted it", self.later(later)))
     }
 
@@ -405,11 +398,11 @@ impl Bench<'_> {
         subject.key.iter().map(|(_, value)| print(value)).collect()
     }
 
-    fn blind(&self, subject: &Subject, id: CallId) -> Option<CallId> {
-        let row = (subject.table, subject.row);
-        self.known
-            .time
-            .blind_after(row, &self.key_prints(subject), id)
+    /// A later call that did this to a row, to what its key names, or anywhere in its table.
+    fn near(&self, subject: &Subject, deed: Deed, id: CallId) -> Option<CallId> {
+        let own = [Place::Row(subject.row), Place::Table(subject.table)];
+        let key = self.key_prints(subject).into_iter().map(Place::Value);
+        self.known.time.near(own.into_iter().chain(key), deed, id)
     }
 }
 

@@ -36,9 +36,10 @@ pub(crate) struct Timeline {
 /// A fact: the row, and what of it.
 type FactId = (RowId, TargetId);
 
-/// Where a call may have changed something.
+/// Where a call did something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Place {
+    Row(RowId),
     /// A table, known rows of it or others.
     Table(TableId),
     /// The rows that are known by this value.
@@ -46,13 +47,15 @@ pub(crate) enum Place {
     Anywhere,
 }
 
-/// What a call did to rows that are not, or not only, those it is judged by.
+/// What a call did there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Deed {
-    /// It writes or deletes there.
-    Touches,
-    /// A row is gone.
-    Empties,
+    /// It writes.
+    Writes,
+    /// It writes to a row, and may do more than it is given.
+    Loosens,
+    /// It deletes, and no row is there.
+    Deletes,
     /// It may have changed anything there, and the log does not show it.
     Hides,
     /// It may have brought back what was there before.
@@ -63,21 +66,8 @@ pub(crate) enum Deed {
     Mentions,
 }
 
-/// What a call did to a row that it is judged by.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Touch {
-    Deletes,
-    Writes,
-    /// It writes, and its effect is not shown.
-    Blinds,
-    /// It writes, and may do more than it is given.
-    Loosens,
-}
-
 #[derive(Debug, Default)]
 struct RowTime {
-    /// The last call of each kind.
-    touched: [Option<CallId>; 4],
     /// When the log first spoke of it: see [`Timeline::meet`].
     met: u32,
     /// Grows with each delete: what was shown before is forgotten.
@@ -145,22 +135,6 @@ impl Timeline {
         if let Some(value) = value.filter(|_| is_new) {
             self.after.insert(id, value.clone());
         }
-    }
-
-    /// A call does this to a row.
-    pub(crate) fn touch(&mut self, row: RowId, touch: Touch, call: CallId) {
-        let row = self.of_row(row);
-        row.life += u32::from(matches!(touch, Touch::Deletes));
-        if let Some(last) = row.touched.get_mut(touch as usize) {
-            *last = Some(call);
-        }
-    }
-
-    /// The last later call that did this to a row.
-    pub(crate) fn touched_after(&self, row: RowId, touch: Touch, call: CallId) -> Option<CallId> {
-        let row = self.rows.get(row.0 as usize)?;
-        let last = row.touched.get(touch as usize)?;
-        last.filter(|later| *later > call)
     }
 
     /// What the log knew about a fact so far.
@@ -249,8 +223,11 @@ impl Timeline {
         shown.map_or(call, |shown| shown.max(call))
     }
 
-    /// A call does something beside the rows that it is judged by.
+    /// A call does something.
     pub(crate) fn note(&mut self, place: Place, deed: Deed, call: CallId) {
+        if let (Place::Row(row), Deed::Deletes) = (place, deed) {
+            self.of_row(row).life += 1;
+        }
         self.deeds.insert((place, deed), call);
     }
 
@@ -258,6 +235,19 @@ impl Timeline {
     pub(crate) fn since(&self, place: Place, deed: Deed, call: CallId) -> Option<CallId> {
         let last = self.deeds.get(&(place, deed)).copied();
         last.filter(|later| *later > call)
+    }
+
+    /// The last call after this one that did so at one of the places.
+    pub(crate) fn near(
+        &self,
+        places: impl IntoIterator<Item = Place>,
+        deed: Deed,
+        call: CallId,
+    ) -> Option<CallId> {
+        let places = places.into_iter();
+        places
+            .filter_map(|place| self.since(place, deed, call))
+            .max()
     }
 
     /// Whether any call so far did so.
@@ -269,54 +259,6 @@ impl Timeline {
     pub(crate) fn mentioned_after(&self, key: &[Print], call: CallId) -> Option<CallId> {
         let last = |print: &Print| self.since(Place::Value(*print), Deed::Mentions, call);
         key.iter().map(last).min().flatten()
-    }
-
-    /// Whether any call holds all parts of a key which is not its own.
-    pub(crate) fn is_mentioned(&self, key: &[Print]) -> bool {
-        let held = |print: &Print| self.has_done(Place::Value(*print), Deed::Mentions);
-        !key.is_empty() && key.iter().all(held)
-    }
-
-    pub(crate) fn is_touched(&self, row: RowId) -> bool {
-        let row = self.rows.get(row.0 as usize);
-        row.is_some_and(|row| row.touched.iter().any(Option::is_some))
-    }
-
-    /// A later call that may have deleted the row with this key, and does not
-    /// say so.
-    pub(crate) fn removed_after(
-        &self,
-        table: TableId,
-        key: &[Print],
-        call: CallId,
-    ) -> Option<CallId> {
-        self.anywhere_after(Deed::MayDelete, table, key, call)
-            .max(self.since(Place::Anywhere, Deed::MayDelete, call))
-    }
-
-    fn anywhere_after(
-        &self,
-        deed: Deed,
-        table: TableId,
-        key: &[Print],
-        call: CallId,
-    ) -> Option<CallId> {
-        let values = key.iter().map(|print| Place::Value(*print));
-        let places = values.chain([Place::Table(table)]);
-        places
-            .filter_map(|place| self.since(place, deed, call))
-            .max()
-    }
-
-    /// A later call that may have changed a row without the log showing it.
-    pub(crate) fn blind_after(
-        &self,
-        (table, row): (TableId, RowId),
-        key: &[Print],
-        call: CallId,
-    ) -> Option<CallId> {
-        let own = self.touched_after(row, Touch::Blinds, call);
-        own.max(self.anywhere_after(Deed::Hides, table, key, call))
     }
 
     /// The calls that wrote a fact last, all of one step.
@@ -368,27 +310,25 @@ mod tests {
         assert_eq!(time.before(row, target, open), Before::Same);
         let closed = prints.of(&value("closed"));
         assert_eq!(time.before(row, target, closed), Before::Other(open));
-        time.touch(row, Touch::Deletes, CallId(3));
+        time.note(Place::Row(row), Deed::Deletes, CallId(3));
         assert_eq!(time.before(row, target, closed), Before::Unknown);
-        let deleted = |call| time.touched_after(row, Touch::Deletes, CallId(call));
+        let deleted = |call| time.since(Place::Row(row), Deed::Deletes, CallId(call));
         assert_eq!((deleted(2), deleted(3)), (Some(CallId(3)), None));
     }
 
     #[test]
     fn later_calls_that_hide_their_effect_are_found_at_once() {
         let mut time = Timeline::default();
-        let prints = Prints::default();
         let row = time.row(TableId(0), "1");
-        let key = [prints.of_text("l-1")];
-        let at = (TableId(0), row);
-        assert_eq!(time.blind_after(at, &key, CallId(0)), None);
-        time.note(Place::Value(key[0]), Deed::Hides, CallId(4));
-        assert_eq!(time.removed_after(TableId(0), &key, CallId(0)), None);
-        assert_eq!(time.blind_after(at, &key, CallId(0)), Some(CallId(4)));
-        assert_eq!(time.blind_after(at, &key, CallId(4)), None);
-        time.note(Place::Table(TableId(0)), Deed::Hides, CallId(6));
-        assert_eq!(time.blind_after(at, &[], CallId(4)), Some(CallId(6)));
-        time.touch(row, Touch::Blinds, CallId(9));
-        assert_eq!(time.blind_after(at, &[], CallId(6)), Some(CallId(9)));
+        let key = Place::Value(Prints::default().of_text("l-1"));
+        let places = [Place::Row(row), key, Place::Table(TableId(0))];
+        let hidden = |time: &Timeline, call| time.near(places, Deed::Hides, CallId(call));
+        for (call, place) in [(4, key), (6, places[2]), (9, places[0])] {
+            assert_eq!(hidden(&time, call - 1), None);
+            time.note(place, Deed::Hides, CallId(call));
+            assert_eq!(hidden(&time, 0), Some(CallId(call)));
+            assert_eq!(hidden(&time, call), None);
+        }
+        assert_eq!(time.near(places, Deed::MayDelete, CallId(0)), None);
     }
 }

@@ -10,8 +10,8 @@ use super::model::{ColumnId, Model, TableId};
 use super::rows::{Uncompared, given, is_open_state, renewed, values_of};
 use crate::compare::value::{Value, Values, is_scalar};
 use crate::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, Why};
-use crate::read::contract::{EachRule, Origin, RowRule, Rule};
-use crate::read::pointer::{Pointer, Root, escaped};
+use crate::read::contract::{Columns, Origin, Pointer, Root, RowRule, Rule};
+use crate::read::pointer::escaped;
 use crate::read::{Answer, Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
@@ -24,26 +24,17 @@ pub(crate) fn validate(
 ) -> Result<(), ContractError> {
     let mut wrong: Vec<ContractError> = Vec::new();
     for (name, rule) in &contract.tools {
-        let mut names = |place: &str, table: &str, columns: [&[(String, Origin)]; 2]| {
-            let missing = missing(model, table, columns);
-            wrong.extend(missing.into_iter().map(|(part, word, message)| {
+        for (at, row) in rule.rows.iter().enumerate() {
+            let place = if at == 0 && row.items.is_none() {
+                ""
+            } else {
+                ".each"
+            };
+            for (part, word, message) in missing(model, row) {
                 let line = line(text, name, word);
-                ContractError::at(format!("line {line}: tools.{name}{place}.{part}"), message)
-            }));
-        };
-        if let Some(row) = &rule.row {
-            names("", &row.table, [&row.key, &row.fields]);
-            // a table that is not there is named once
-            if model.named(&row.table).is_some() {
-                names("", &row.table, [&[], &row.shows]);
+                let place = format!("line {line}: tools.{name}{place}.{part}");
+                wrong.push(ContractError::at(place, message));
             }
-            for each in &row.each {
-                let key = std::slice::from_ref(&each.key);
-                names(".each", &each.table, [key, &each.fields]);
-            }
-        }
-        for rows in &rule.rows {
-            names(".each", &rows.row.table, [&rows.row.key, &rows.row.fields]);
         }
     }
     let mut wrong = wrong.into_iter();
@@ -59,46 +50,43 @@ pub(crate) fn validate(
 
 /// What a rule names and the database lacks: the part of the rule, the name,
 /// and what is there instead.
-fn missing<'c>(
-    model: &Model,
-    table: &'c str,
-    columns: [&'c [(String, Origin)]; 2],
-) -> Vec<(&'static str, &'c str, String)> {
-    let Some(id) = model.named(table) else {
-        let known: Vec<&str> = model.tables().map(|(_, own)| own.shown.as_str()).collect();
+fn missing<'c>(model: &Model, row: &'c RowRule) -> Vec<(&'static str, &'c str, String)> {
+    let Some(id) = model.named(&row.table) else {
         let message = format!(
-            "the database has no table `{table}` that this role may read; {}",
-            there(&known)
+            "the database has no table `{}` that this role may read; {}",
+            row.table,
+            there(model.tables().map(|(_, own)| own.shown.as_str()))
         );
-        return vec![("table", table, message)];
+        return vec![("table", &row.table, message)];
     };
     let own = model.table(id);
-    let known: Vec<&str> = own.columns.iter().map(|own| own.column.as_str()).collect();
-    let parts = ["key", "fields"].into_iter().zip(columns);
-    let names = parts.flat_map(|(part, names)| names.iter().map(move |(name, _)| (part, name)));
+    let parts = [
+        ("key", &row.key),
+        ("fields", &row.fields),
+        ("fields", &row.shows),
+    ];
+    let names = parts
+        .into_iter()
+        .flat_map(|(part, columns)| columns.iter().map(move |(name, _)| (part, name)));
     let missing = names.filter(|(_, name)| own.column_named(name).is_none());
-    let values_of = |(part, name): (&'static str, &'c String)| {
+    let told = |(part, name): (&'static str, &'c String)| {
         let message = format!(
             "the table `{}` has no column `{name}`; {}",
             own.shown,
-            there(&known)
+            there(own.columns.iter().map(|own| own.column.as_str()))
         );
         (part, name.as_str(), message)
     };
-    missing.map(values_of).collect()
+    missing.map(told).collect()
 }
 
 /// At most this many names are listed.
 const LISTED: usize = 20;
 
-fn there(names: &[&str]) -> String {
-    let some = names.get(..names.len().min(LISTED)).unwrap_or_default();
-    let more = if some.len() < names.len() {
-        ", …"
-    } else {
-        ""
-    };
-    format!("there is {}{more}", some.join(", "))
+fn there<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
+    let mut some: Vec<&str> = names.by_ref().take(LISTED).collect();
+    some.extend(names.next().map(|_| "…"));
+    format!("there is {}", some.join(", "))
 }
 
 /// The line of a contract where a tool names something, as far as it is found.
@@ -116,22 +104,21 @@ fn line(text: &str, tool: &str, word: &str) -> usize {
 /// The rows of a call, by its rule.
 pub(crate) fn subjects(model: &Model, call: &Call, rule: &Rule, is_delete: bool) -> Found {
     let places = Places::of(call);
-    let mut subjects = Vec::new();
-    if let Some(row) = &rule.row {
-        let mut own = subject(model, rule, row, (&places, None), is_delete)?;
-        for each in &row.each {
-            own.facts.extend(rows(model, each, &places));
-        }
-        subjects.push(own);
-    }
-    for rows in &rule.rows {
-        let Some(items) = &rows.items else {
-            subjects.push(subject(model, rule, &rows.row, (&places, None), is_delete)?);
-            continue;
-        };
-        for element in places.elements(items) {
-            let at = (&places, Some(element));
-            subjects.push(subject(model, rule, &rows.row, at, is_delete)?);
+    let mut subjects: Vec<Subject> = Vec::new();
+    for row in &rule.rows {
+        let of = |element| subject(model, rule, row, (&places, element), is_delete);
+        match &row.items {
+            Some(_) if row.is_below => {
+                if let Some(own) = subjects.first_mut() {
+                    own.facts.extend(children(model, row, &places));
+                }
+            }
+            Some(items) => {
+                for element in places.elements(items) {
+                    subjects.push(of(Some(element))?);
+                }
+            }
+            None => subjects.push(of(None)?),
         }
     }
     if subjects.is_empty() {
@@ -146,7 +133,7 @@ fn subject(
     model: &Model,
     rule: &Rule,
     row: &RowRule,
-    (places, each): (&Places<'_>, Option<Node<'_>>),
+    at: (&Places<'_>, Option<Node<'_>>),
     is_delete: bool,
 ) -> Result<Subject, (Reason, String)> {
     let Some(table) = model.named(&row.table) else {
@@ -157,7 +144,7 @@ fn subject(
         let Some(column) = model.table(table).column_named(name) else {
             continue;
         };
-        let Some(value) = places.value(origin, each).filter(is_given) else {
+        let Some(value) = at.0.value(origin, at.1).filter(is_given) else {
             let message =
                 format!("the contract points to a key ({name}) that the call does not have");
             return Err((Reason::NoKey, message));
@@ -180,27 +167,18 @@ fn subject(
     } else {
         Looked::Row
     };
-    let mut facts = fields(model, table, &row.fields, From::Contract, (places, each));
+    let mut facts = fields(model, table, &row.fields, From::Contract, at);
     let mut conditions = Vec::new();
     if looked == Looked::Values {
         let text = |(column, text): &(ColumnId, SmolStr)| (*column, Value::Text(text.clone()));
         conditions.extend(key.iter().map(text));
-        conditions.extend(
-            facts
-                .drain(..)
-                .filter_map(|fact| match (fact.about, fact.claim) {
-                    (Target::Column(column), Claim::Value(value)) => Some((column, value)),
-                    _ => None,
-                }),
-        );
+        let claims = facts.drain(..).map(|fact| (fact.about, fact.claim));
+        conditions.extend(claims.filter_map(|claim| match claim {
+            (Target::Column(column), Claim::Value(value)) => Some((column, value)),
+            _ => None,
+        }));
     }
-    facts.extend(fields(
-        model,
-        table,
-        &row.shows,
-        From::Shown,
-        (places, each),
-    ));
+    facts.extend(fields(model, table, &row.shows, From::Shown, at));
     Ok(Subject {
         key,
         conditions: conditions.into(),
@@ -213,58 +191,49 @@ fn subject(
 fn fields(
     model: &Model,
     table: TableId,
-    origins: &[(String, Origin)],
+    columns: &Columns,
     from: From,
     (places, each): (&Places<'_>, Option<Node<'_>>),
 ) -> Vec<Fact> {
-    let given = places
-        .arguments
-        .map_or_else(Values::default, |arguments| given(arguments.root()));
     let fact = |(name, origin): &(String, Origin)| {
         let column = model.table(table).column_named(name)?;
         let value = places.value(origin, each)?;
-        let named = origin
-            .places()
-            .first()
-            .map(|(_, text)| SmolStr::from(*text));
-        let field = named.unwrap_or_else(|| "const".into());
-        let is_shown = field.starts_with("/result") && !given.has(&value);
-        let fact = made(Target::Column(column), Claim::Value(value), field);
+        let named = origin.places().first();
+        let field = named.map_or("const", |place| &place.text);
+        let is_shown = field.starts_with("/result") && !places.given.has(&value);
         Some(Fact {
+            is_firm: true,
             repeats_argument: !is_shown,
-            from,
-            ..fact
+            ..Fact::new(
+                Target::Column(column),
+                Claim::Value(value),
+                from,
+                field.into(),
+            )
         })
     };
-    origins.iter().filter_map(fact).collect()
+    columns.iter().filter_map(fact).collect()
 }
 
-fn made(target: Target, claim: Claim, field: SmolStr) -> Fact {
-    Fact {
-        is_firm: true,
-        ..Fact::new(target, claim, From::Contract, field)
-    }
-}
-
-/// The rows for the elements of an array.
-fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
-    let table = model.named(&each.table)?;
+/// The rows for the elements of an array, which share a key.
+fn children(model: &Model, row: &RowRule, places: &Places<'_>) -> Option<Fact> {
+    let table = model.named(&row.table)?;
     let own = model.table(table);
-    let (name, origin) = &each.key;
+    let (name, origin) = row.key.first()?;
     let column = own.column_named(name)?;
     let value = places.value(origin, None).filter(is_given)?;
     let value = fit_text(own.column(column).holds, value.plain().trim().into())?;
-    let (_, text) = each.items.places().pop()?;
-    let elements = places.elements(&each.items);
-    let element = |node: &Node<'_>| -> Option<Element> {
-        let pairs = each.fields.iter().filter_map(|(name, origin)| {
+    let items = row.items.as_ref()?;
+    let element = |node: Node<'_>| -> Option<Element> {
+        let pairs = row.fields.iter().filter_map(|(name, origin)| {
             let column = own.column_named(name)?;
-            Some((column, places.value(origin, Some(*node))?))
+            Some((column, places.value(origin, Some(node))?))
         });
         let pairs: Vec<(ColumnId, Value)> = pairs.collect();
         (!pairs.is_empty()).then(|| pairs.into())
     };
-    let elements: Vec<Element> = elements.iter().filter_map(element).collect();
+    let elements = places.elements(items).into_iter();
+    let elements: Vec<Element> = elements.filter_map(element).collect();
     if elements.is_empty() {
         return None;
     }
@@ -273,9 +242,12 @@ fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
         column,
         value,
     };
-    let mut fact = made(target, Claim::Rows(elements.into()), text.into());
-    fact.is_complete = each.exact;
-    Some(fact)
+    let claim = Claim::Rows(elements.into());
+    Some(Fact {
+        is_firm: true,
+        is_complete: row.exact,
+        ..Fact::new(target, claim, From::Contract, items.text.as_str().into())
+    })
 }
 
 /// What a call says and its rule does not compare: arguments, and, where a
@@ -288,60 +260,53 @@ pub(crate) fn beside(
 ) -> Uncompared {
     let places = Places::of(call);
     let mut open = Uncompared::new();
-    let says = |row: &RowRule| !(row.absent || row.fields.is_empty() && row.each.is_empty());
-    if !rule.all_rows().any(says) {
+    let has_below = rule.rows.iter().any(|row| row.is_below);
+    let says = |row: &RowRule| !row.absent && (!row.fields.is_empty() || has_below);
+    if !rule.rows.iter().any(says) {
         return open;
     }
     if let Some(arguments) = places.arguments {
         let arguments = vocabulary.object(arguments.root());
         let renewed = renewed(&arguments);
-        for member in &arguments {
-            let name = &member.field.name;
-            let pointer = format!("/args/{}", escaped(&name.text));
-            if renewed.contains(name.norm.as_str()) || rule.points_at(&pointer) {
-                continue;
-            }
-            let is_used = |(path, _): &(SmolStr, Value)| {
-                let inner = path.strip_prefix(name.text.as_str()).unwrap_or_default();
-                let inner = inner.strip_prefix('.').map(escaped);
-                let place =
-                    inner.map_or_else(|| pointer.clone(), |inner| format!("{pointer}/{inner}"));
-                rule.has_pointer_into(&place)
+        let is_old = |norm: &str| renewed.contains(norm);
+        for member in arguments
+            .iter()
+            .filter(|member| !is_old(&member.field.name.norm))
+        {
+            let is_open = |(path, _): &(SmolStr, Value)| {
+                let mut steps = path.splitn(2, '.').map(escaped);
+                let step =
+                    |step: Option<String>| step.map_or_else(String::new, |step| format!("/{step}"));
+                let place = format!("/args{}{}", step(steps.next()), step(steps.next()));
+                !rule.uses(&place)
             };
-            open.extend(
-                values_of(member)
-                    .into_iter()
-                    .filter(|value| !is_used(value)),
-            );
+            open.extend(values_of(member).into_iter().filter(is_open));
         }
         // what was added is not what is there afterwards
         open.retain(|(_, value)| tool.relative.is_none() || !value.is_number());
     }
-    let row = rule.row.as_ref().filter(|_| rule.confirmed);
-    let table = row.and_then(|row| vocabulary.model.named(&row.table));
+    let own = rule
+        .rows
+        .first()
+        .filter(|row| rule.confirmed && row.items.is_none());
+    let table = own.and_then(|row| vocabulary.model.named(&row.table));
     if let Some((table, answer)) = table.zip(places.answer) {
         for member in vocabulary.object(answer.root()) {
             let field = &member.field;
-            let pointer = format!("/result/{}", escaped(&field.name.text));
             let has_column = field.column(table).is_some_and(|(column, _)| {
                 !vocabulary.model.table(table).column(column).is_volatile
             });
             let is_said = has_column || is_open_state(vocabulary, table, &member);
-            let is_left = rule.leaves_open(&field.name.text);
-            let is_listed = is_left || (is_said && is_scalar(member.node));
-            if is_listed && !rule.has_pointer_into(&pointer) {
+            let is_listed =
+                rule.leaves_open(&field.name.text) || (is_said && is_scalar(member.node));
+            if is_listed && !rule.uses(&format!("/result/{}", escaped(&field.name.text))) {
                 open.extend(values_of(&member));
             }
         }
     }
-    for each in rule.row.iter().flat_map(|row| &row.each) {
-        let used = [&each.fields[..]];
-        open.extend(beside_elements(vocabulary, &each.items, &used, &places));
-    }
-    for rows in rule.rows.iter().filter(|rows| !rows.row.absent) {
-        if let Some(items) = &rows.items {
-            let used = [&rows.row.fields[..], &rows.row.key[..]];
-            open.extend(beside_elements(vocabulary, items, &used, &places));
+    for row in rule.rows.iter().filter(|row| !row.absent) {
+        if let Some(items) = &row.items {
+            open.extend(beside_elements(vocabulary, (items, row), &places));
         }
     }
     open
@@ -350,23 +315,18 @@ pub(crate) fn beside(
 /// What the elements of an array say and their rule does not compare.
 fn beside_elements(
     vocabulary: &mut Vocabulary,
-    items: &Origin,
-    used: &[&[(String, Origin)]],
+    (items, row): (&Pointer, &RowRule),
     places: &Places<'_>,
 ) -> Uncompared {
-    let Some((_, text)) = items.places().pop() else {
-        return Uncompared::new();
-    };
-    let name = text.rsplit('/').next().unwrap_or_default();
-    let elements = places.elements(items);
+    let name = items.text.rsplit('/').next().unwrap_or_default();
     let mut open = Uncompared::new();
-    for element in elements {
+    for element in places.elements(items) {
         for member in vocabulary.object(element) {
             let inner = &member.field.name.text;
-            let pointer = format!("/each/{}", escaped(inner));
+            let place = format!("/each/{}", escaped(inner));
             let tells = matches!(member.node.value(), Kind::Number(_) | Kind::String(_))
                 && !member.field.is_beside_the_point;
-            if tells && !used.iter().any(|used| points_into(used, &pointer)) {
+            if tells && !row.places().any(|used| is_within(&used.text, &place)) {
                 open.push((format!("{name}[].{inner}").into(), Value::of(member.node)));
             }
         }
@@ -374,38 +334,25 @@ fn beside_elements(
     open
 }
 
-impl Rule {
-    /// Every row by its key.
-    fn all_rows(&self) -> impl Iterator<Item = &RowRule> {
-        let more = self.rows.iter().map(|rows| &rows.row);
-        self.row.iter().chain(more)
+impl RowRule {
+    /// The places that hold something of it.
+    fn places(&self) -> impl Iterator<Item = &Pointer> {
+        let parts = [&self.key, &self.fields, &self.shows].into_iter();
+        parts.flatten().flat_map(|(_, origin)| origin.places())
     }
+}
 
+impl Rule {
     /// Whether something of this name is said and not compared.
     pub(crate) fn leaves_open(&self, name: &str) -> bool {
         self.open.iter().any(|open| covers(open, name))
     }
 
-    /// Whether just this place is used as a whole.
-    fn points_at(&self, place: &str) -> bool {
-        let mut rows = self.all_rows();
-        rows.any(|row| {
-            let parts = [&row.key, &row.fields, &row.shows].into_iter();
-            let mut origins = parts.flatten().map(|(_, origin)| origin);
-            origins.any(|origin| origin.places().iter().any(|(_, text)| *text == place))
-        })
-    }
-
-    /// Whether something below this place, or itself, is used.
-    fn has_pointer_into(&self, place: &str) -> bool {
-        let items = self.rows.iter().filter_map(|rows| rows.items.as_ref());
-        let below = self.row.iter().flat_map(|row| &row.each);
-        let mut items = items.chain(below.map(|each| &each.items));
-        items.any(|items| is_into(items, place))
-            || self.all_rows().any(|row| {
-                let mut parts = [&row.key, &row.fields, &row.shows].into_iter();
-                parts.any(|part| points_into(part, place))
-            })
+    /// Whether a place is used, as a whole or in part, or what it is a part of.
+    fn uses(&self, place: &str) -> bool {
+        let rows = self.rows.iter();
+        let mut used = rows.flat_map(|row| row.places().chain(&row.items));
+        used.any(|used| is_within(&used.text, place) || is_within(place, &used.text))
     }
 }
 
@@ -417,15 +364,10 @@ pub(crate) fn covers(listed: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-fn points_into(origins: &[(String, Origin)], place: &str) -> bool {
-    origins.iter().any(|(_, origin)| is_into(origin, place))
-}
-
-fn is_into(origin: &Origin, place: &str) -> bool {
-    origin.places().into_iter().any(|(_, text)| {
-        let rest = text.strip_prefix(place);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+/// Whether a place is another one, or inside it.
+fn is_within(place: &str, other: &str) -> bool {
+    let rest = place.strip_prefix(other);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn is_given(value: &Value) -> bool {
@@ -442,43 +384,32 @@ struct Places<'c> {
     answer: Option<&'c Json>,
     /// An answer in words.
     words: Option<&'c str>,
+    /// What the call was given.
+    given: Values,
 }
 
 impl<'c> Places<'c> {
     fn of(call: &'c Call) -> Self {
+        let arguments = call.arguments.as_ref().ok();
         Self {
-            arguments: call.arguments.as_ref().ok(),
+            arguments,
             answer: answer_data(call),
             words: match &call.answer {
                 Some(Answer::Text(text)) => Some(text),
                 _ => None,
             },
+            given: arguments.map_or_else(Values::default, |json| given(json.root())),
         }
     }
 
-    /// The word behind some words of a text.
-    fn behind(&self, origin: &Origin, after: &str, each: Option<Node<'c>>) -> Option<Value> {
-        let text = match (&origin.places()[..], self.words) {
-            ([(pointer, _)], Some(words)) if pointer.root == Root::Result => words.to_owned(),
-            _ => self.value(origin, each)?.plain().into_owned(),
-        };
-        let (_, rest) = text.split_once(after)?;
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        let rest = rest.trim_start_matches(|c: char| !is_part(c));
-        let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-        let word = rest.get(..end).filter(|word| !word.is_empty())?;
-        Some(Value::Text(word.into()))
-    }
-
-    fn node(&self, pointer: &Pointer, each: Option<Node<'c>>) -> Option<Node<'c>> {
+    fn node(&self, place: &Pointer, each: Option<Node<'c>>) -> Option<Node<'c>> {
         let [args, answer] = [self.arguments, self.answer].map(|json| json.map(Json::root));
-        pointer.follow(args, answer, each)
+        place.follow([args, answer, each])
     }
 
     /// The elements of an array, or the members of a map.
-    fn elements(&self, items: &Origin) -> Vec<Node<'c>> {
-        let mut places = items.places().into_iter();
-        match places.find_map(|(pointer, _)| Some(self.node(pointer, None)?.value())) {
+    fn elements(&self, items: &Pointer) -> Vec<Node<'c>> {
+        match self.node(items, None).map(Node::value) {
             Some(Kind::Array(items)) => items.collect(),
             Some(Kind::Object(members)) => members.map(|(_, value)| value).collect(),
             _ => Vec::new(),
@@ -488,17 +419,30 @@ impl<'c> Places<'c> {
     /// The value; nothing where a pointer leads nowhere, or to an argument or
     /// element that is `null`. In an answer `null` says that nothing is there.
     fn value(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Value> {
-        if let Origin::Const(value) = origin {
-            let json = Json::parse(&value.to_string()).ok()?;
-            return Some(Value::of(json.root()));
+        let held = |place: &Pointer| {
+            let node = self.node(place, each)?;
+            (!node.is_null() || place.root == Root::Result).then(|| Value::of(node))
+        };
+        match origin {
+            Origin::Const(value) => Some(value.clone()),
+            Origin::Places(places) => places.iter().find_map(held),
+            Origin::Behind(place, after) => {
+                let words = self.words.filter(|_| place.root == Root::Result);
+                let text = match words {
+                    Some(words) => words.to_owned(),
+                    None => held(place)?.plain().into_owned(),
+                };
+                word_behind(&text, after)
+            }
         }
-        if let Origin::Behind(text, after) = origin {
-            return self.behind(text, after, each);
-        }
-        origin.places().into_iter().find_map(|(pointer, _)| {
-            let node = self.node(pointer, each)?;
-            let is_said = !node.is_null() || pointer.root == Root::Result;
-            is_said.then(|| Value::of(node))
-        })
     }
+}
+
+/// The word behind some words of a text.
+fn word_behind(text: &str, after: &str) -> Option<Value> {
+    let (_, rest) = text.split_once(after)?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let mut words = rest.split(|c: char| !is_part(c));
+    let word = words.find(|word| !word.is_empty())?;
+    Some(Value::Text(word.into()))
 }

@@ -142,7 +142,7 @@ impl Planner {
             }
             Class::Failed | Class::Ignored => {}
             Class::Write | Class::Delete | Class::Unknown => {
-                let result = match rule.filter(|rule| rule.row.is_some() || !rule.rows.is_empty()) {
+                let result = match rule.filter(|rule| !rule.rows.is_empty()) {
                     _ if call.arguments.is_err() => {
                         let why = call.arguments.as_ref().err().copied().unwrap_or_default();
                         Err((Reason::ArgumentsUnreadable, why.to_owned()))
@@ -220,8 +220,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             call,
             tool: Arc::clone(&planned.tool),
             is_delete: planned.classified.class == Class::Delete,
-            // what an unknown verb claims is judged with more care
-            is_certain: planned.classified.is_certain || planned.classified.class == Class::Unknown,
+            is_certain: planned.classified.is_certain,
             uncompared: &mut planned.uncompared,
         }
     }

@@ -1,17 +1,19 @@
 //! The contract of `rows` (rows 12): what tools do, as a person wrote it down.
+//! `schemas/rows-contract.schema.json` describes its form.
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use crosscheck_core::json::Node;
 use serde::Deserialize;
 
-use super::pointer::{Pointer, Root};
+use super::pointer::resolve_pointer;
+use crate::compare::value::Value;
 
 /// What is known about tools.
 #[derive(Debug, Default)]
-pub struct Contract {
+pub(crate) struct Contract {
     /// By the name of the tool.
-    pub tools: BTreeMap<String, Rule>,
+    pub(crate) tools: BTreeMap<String, Rule>,
     /// As it was read.
     pub(crate) text: String,
 }
@@ -26,17 +28,30 @@ impl Contract {
         let bare = || tool.rsplit("__").next().unwrap_or(tool);
         self.tools.get(tool).or_else(|| self.tools.get(bare()))
     }
+
+    /// Reads the text of a contract.
+    pub(crate) fn parse(text: &str) -> Result<Self, ContractError> {
+        let raw: RawContract = toml::from_str(text).map_err(|error| syntax(text, &error))?;
+        if raw.version != 1 {
+            return Err(ContractError::at("version", "must be 1"));
+        }
+        let rule = |(name, raw): (String, RawRule)| {
+            let rule = raw.rule(&format!("tools.{name}"))?;
+            Ok((name, rule))
+        };
+        Ok(Self {
+            tools: raw.tools.into_iter().map(rule).collect::<Result<_, _>>()?,
+            text: text.to_owned(),
+        })
+    }
 }
 
 /// What a tool does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Class {
-    /// It reads.
+pub(crate) enum Class {
     Read,
-    /// It writes.
     Write,
-    /// It deletes.
     Delete,
     /// It is none of our business.
     Ignore,
@@ -44,97 +59,122 @@ pub enum Class {
 
 /// What is known about a tool.
 #[derive(Debug)]
-pub struct Rule {
-    /// What it does.
-    pub class: Option<Class>,
-    /// The row it writes.
-    pub row: Option<RowRule>,
-    /// Rows that it writes by keys of their own. Without these and without a
-    /// row it is mapped as without a contract.
-    pub rows: Vec<RowsRule>,
+pub(crate) struct Rule {
+    pub(crate) class: Option<Class>,
+    /// The rows it writes, its own first. Without any it is mapped as without a contract.
+    pub(crate) rows: Vec<RowRule>,
     /// Arguments that need not be compared.
-    pub ignore: Vec<String>,
+    pub(crate) ignore: Vec<String>,
     /// What is said and not compared: calls that say it stay unproven.
-    pub open: Vec<String>,
+    pub(crate) open: Vec<String>,
     /// Whether a person has looked at it.
-    pub confirmed: bool,
+    pub(crate) confirmed: bool,
 }
 
-/// The row that a tool writes.
-#[derive(Debug)]
-pub struct RowRule {
+/// A row that a tool writes, or one for each element of an array.
+#[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a key of the contract"
+)]
+pub(crate) struct RowRule {
     /// The table, as the database calls it.
-    pub table: String,
-    /// The key columns.
-    pub key: Vec<(String, Origin)>,
+    pub(crate) table: String,
+    pub(crate) key: Columns,
     /// The other columns.
-    pub fields: Vec<(String, Origin)>,
+    pub(crate) fields: Columns,
     /// Columns that the call only shows: they are compared and prove nothing.
-    pub shows: Vec<(String, Origin)>,
+    pub(crate) shows: Columns,
     /// Whether the row must be gone.
-    pub absent: bool,
+    pub(crate) absent: bool,
     /// Whether each call adds a row, and many may be alike.
-    pub append: bool,
-    /// Rows of other tables, one for each element of an array.
-    pub each: Vec<EachRule>,
+    pub(crate) append: bool,
+    /// The array or map with an element for each row.
+    pub(crate) items: Option<Pointer>,
+    /// Whether the rows hang on that of the tool, and share the one column of their key.
+    pub(crate) is_below: bool,
+    /// Whether there may be no other such rows.
+    pub(crate) exact: bool,
 }
 
-/// Rows for the elements of an array or map.
-#[derive(Debug)]
-pub struct EachRule {
-    /// The array.
-    pub items: Origin,
-    /// The table of the rows.
-    pub table: String,
-    /// The column that they share, and its value.
-    pub key: (String, Origin),
-    /// The columns that each element fills.
-    pub fields: Vec<(String, Origin)>,
-    /// Whether there may be no other rows.
-    pub exact: bool,
-}
-
-/// Rows that a tool writes, each by its key.
-#[derive(Debug)]
-pub struct RowsRule {
-    /// The array; without one there is one row.
-    pub items: Option<Origin>,
-    /// The row, of an element or of the call.
-    pub row: RowRule,
-}
+/// Columns, each with what it holds.
+pub(crate) type Columns = Vec<(String, Origin)>;
 
 /// Where a value comes from.
-#[derive(Debug, Clone)]
-pub enum Origin {
-    /// A place in the arguments, the answer or the element.
-    Pointer {
-        /// The way to it.
-        pointer: Pointer,
-        /// The pointer as it was written.
-        text: String,
-    },
-    /// Always the same.
-    Const(serde_json::Value),
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RawOrigin")]
+pub(crate) enum Origin {
     /// The first of these places that holds something.
-    First(Vec<Origin>),
+    Places(Vec<Pointer>),
+    /// Always the same.
+    Const(Value),
     /// The word behind these words of a text.
-    Behind(Box<Origin>, String),
+    Behind(Pointer, String),
 }
 
 impl Origin {
-    /// The places that it names, as they were written.
-    pub(crate) fn places(&self) -> Vec<(&Pointer, &str)> {
+    /// The places that it names.
+    pub(crate) fn places(&self) -> &[Pointer] {
         match self {
-            Self::Pointer { pointer, text } => vec![(pointer, text)],
-            Self::Const(_) => Vec::new(),
-            Self::First(origins) => origins.iter().flat_map(Self::places).collect(),
-            Self::Behind(origin, _) => origin.places(),
+            Self::Places(places) => places,
+            Self::Const(_) => &[],
+            Self::Behind(place, _) => std::slice::from_ref(place),
         }
     }
 
     fn is_of_element(&self) -> bool {
-        let mut places = self.places().into_iter();
-        places.any(|(pointer, _)| pointer.root == Root::Each)
+        let mut places = self.places().iter();
+        places.any(|place| place.root == Root::Each)
+    }
+}
+
+/// The place of a value in what is known about a call: a JSON Pointer behind `/args`, `/result` or
+/// `/each`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Pointer {
+    pub(crate) root: Root,
+    /// As it was written.
+    pub(crate) text: String,
+}
+
+/// What a pointer begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Root {
+    Args,
+    Result,
+    Each,
+}
+
+impl Pointer {
+    /// The value it leads to, of the arguments, the answer and the element.
+    pub(crate) fn follow<'j>(&self, roots: [Option<Node<'j>>; 3]) -> Option<Node<'j>> {
+        let [args, result, each] = roots;
+        let root = match self.root {
+            Root::Args => args,
+            Root::Result => result,
+            Root::Each => each,
+        };
+        let path = self.text.get(1..)?;
+        let path = path.find('/').and_then(|at| path.get(at..));
+        resolve_pointer(root?, path.unwrap_or_default().into())
+    }
+}
+
+impl TryFrom<String> for Pointer {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let root = match text
+            .strip_prefix('/')
+            .and_then(|path| path.split('/').next())
+        {
+            Some("args") => Root::Args,
+            Some("result") => Root::Result,
+            Some("each") => Root::Each,
+            _ => return Err(format!("`{text}` must begin with /args, /result or /each")),
+        };
+        Ok(Self { root, text })
     }
 }
 
@@ -158,25 +198,6 @@ impl ContractError {
     }
 }
 
-impl Contract {
-    /// Reads the text of a contract.
-    pub fn parse(text: &str) -> Result<Self, ContractError> {
-        let raw: RawContract = toml::from_str(text).map_err(|error| syntax(text, &error))?;
-        if raw.version != 1 {
-            return Err(ContractError::at("version", "must be 1"));
-        }
-        let rule = |(name, raw): (String, RawRule)| {
-            let rule = Rule::new(&name, raw)?;
-            Ok((name, rule))
-        };
-        let tools = raw.tools.into_iter().map(rule);
-        Ok(Self {
-            tools: tools.collect::<Result<_, _>>()?,
-            text: text.to_owned(),
-        })
-    }
-}
-
 /// The place and the message of what TOML itself refuses, without the line's text.
 fn syntax(text: &str, error: &toml::de::Error) -> ContractError {
     let message = error.message().to_owned();
@@ -184,65 +205,35 @@ fn syntax(text: &str, error: &toml::de::Error) -> ContractError {
         return ContractError::at("the file", message);
     };
     let before = text.get(..start).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = before
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .count()
-        + 1;
+    let last = before.rsplit('\n').next().unwrap_or_default();
+    let (line, column) = (before.matches('\n').count() + 1, last.chars().count() + 1);
     ContractError::at(format!("line {line}, column {column}"), message)
 }
 
-/// What tools do to the database, for `crosscheck rows --contract`.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "RowsContract")]
-pub(crate) struct RawContract {
-    /// The version of this format.
-    #[schemars(extend("const" = 1))]
+struct RawContract {
     version: i64,
-    /// By the name of the tool.
     #[serde(default)]
     tools: BTreeMap<String, RawRule>,
 }
 
-/// What one tool does.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "Tool", extend("dependentRequired" = {
-    "table": ["key"], "key": ["table"], "fields": ["table"], "shows": ["table"],
-    "absent": ["table"], "append": ["table"]
-}))]
 struct RawRule {
     class: Option<Class>,
-    /// The table of the row it writes. Without one the tool is mapped as
-    /// without a contract.
     table: Option<String>,
-    /// The columns that name the row.
-    #[schemars(extend("minProperties" = 1))]
-    key: Option<BTreeMap<String, RawOrigin>>,
-    /// The columns it fills; a pointer that leads nowhere says nothing.
-    #[schemars(extend("minProperties" = 1))]
-    fields: Option<BTreeMap<String, RawOrigin>>,
-    /// Columns that the call only shows: they are compared and prove nothing.
-    #[schemars(extend("minProperties" = 1))]
-    shows: Option<BTreeMap<String, RawOrigin>>,
-    /// Whether the row must be gone.
+    key: Option<BTreeMap<String, Origin>>,
+    fields: Option<BTreeMap<String, Origin>>,
+    shows: Option<BTreeMap<String, Origin>>,
     absent: Option<bool>,
-    /// Whether each call adds a row: as many must hold key and fields as calls say so.
     append: Option<bool>,
-    /// More rows: of other tables, or one for each element of an array.
-    each: Option<Vec<RawEach>>,
-    /// Arguments that need not be compared.
+    #[serde(default)]
+    each: Vec<RawEach>,
     #[serde(default)]
     ignore: Vec<String>,
-    /// What is said and not compared: calls that say it stay unproven until it
-    /// is mapped to a column, or moved to `ignore`.
     #[serde(default)]
     open: Vec<String>,
-    /// Whether a person confirmed this entry. Only then it refutes.
     #[serde(default = "yes")]
     confirmed: bool,
 }
@@ -251,256 +242,171 @@ const fn yes() -> bool {
     true
 }
 
-/// Rows for the elements of an array or map, or one more row.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "Each")]
 struct RawEach {
-    /// Pointer to the array or map; without one there is one row.
-    items: Option<String>,
-    /// The table of the rows.
+    items: Option<Pointer>,
     table: String,
-    /// The columns that name each row, one of them by `/each`; else the one
-    /// column that all of them share with the row of the tool.
-    #[schemars(extend("minProperties" = 1))]
-    key: BTreeMap<String, RawOrigin>,
-    /// The columns that each element fills.
-    #[schemars(extend("minProperties" = 1))]
-    fields: Option<BTreeMap<String, RawOrigin>>,
-    /// Whether the rows must be gone.
+    key: BTreeMap<String, Origin>,
+    fields: Option<BTreeMap<String, Origin>>,
     #[serde(default)]
     absent: bool,
-    /// Whether other rows with that key are reported.
     #[serde(default)]
     exact: bool,
 }
 
-/// Where a value comes from.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(rename = "Origin")]
+#[derive(Deserialize)]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "a pointer such as \"/args/id\", a list of them, { const = … }, or { text = \"/result\", after = … }"
 )]
 enum RawOrigin {
-    /// A place in the arguments, the answer or, below `each`, the element.
-    Pointer(#[schemars(regex(pattern = "^/(args|result|each)(/.*)?$"))] String),
-    /// The first of these places that holds something.
-    First(#[schemars(extend("minItems" = 1))] Vec<String>),
-    /// Always the same value.
-    Const(RawConst),
-    /// The word behind some words of a text.
-    Behind(RawBehind),
+    Pointer(String),
+    First(Vec<String>),
+    Const { r#const: serde_json::Value },
+    Behind { text: String, after: String },
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Behind")]
-struct RawBehind {
-    /// A place that holds a text, such as `/result`.
-    text: String,
-    /// What stands in front of the word, such as `for bill `.
-    after: String,
-}
+impl TryFrom<RawOrigin> for Origin {
+    type Error = String;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Constant")]
-struct RawConst {
-    #[schemars(extend("type" = ["string", "number", "boolean"]))]
-    r#const: serde_json::Value,
-}
-
-impl Rule {
-    fn new(name: &str, raw: RawRule) -> Result<Self, ContractError> {
-        let place = format!("tools.{name}");
-        let needs_table = [
-            ("key", raw.key.is_some()),
-            ("fields", raw.fields.is_some()),
-            ("shows", raw.shows.is_some()),
-            ("absent", raw.absent.is_some()),
-            ("append", raw.append.is_some()),
-        ];
-        let (mut each, mut rows) = (Vec::new(), Vec::new());
-        for (at, raw) in raw.each.into_iter().flatten().enumerate() {
-            match More::new(&format!("{place}.each[{at}]"), raw)? {
-                More::Below(rule) => each.push(rule),
-                More::Rows(rule) => rows.push(rule),
+    fn try_from(raw: RawOrigin) -> Result<Self, String> {
+        let places = match raw {
+            RawOrigin::Const { r#const } => {
+                return Ok(Self::Const(match r#const {
+                    serde_json::Value::Bool(truth) => Value::Bool(truth),
+                    serde_json::Value::Number(number) => Value::Number(number.to_string().into()),
+                    serde_json::Value::String(text) => Value::Text(text.into()),
+                    _ => return Err("a constant is a text, a number or a truth value".to_owned()),
+                }));
             }
-        }
-        let row = match (raw.table, raw.key) {
-            (Some(table), Some(key)) => Some(RowRule {
-                key: origins(&format!("{place}.key"), key, false)?,
-                fields: match raw.fields {
-                    Some(fields) => origins(&format!("{place}.fields"), fields, false)?,
-                    None => Vec::new(),
-                },
-                shows: match raw.shows {
-                    Some(shows) => origins(&format!("{place}.shows"), shows, false)?,
-                    None => Vec::new(),
-                },
-                absent: raw.absent.unwrap_or(false),
-                append: raw.append.unwrap_or(false),
-                each,
-                table,
-            }),
-            (Some(_), None) => {
-                return Err(ContractError::at(
-                    place,
-                    "`table` without `key`: say which columns find the row, as in key = { id = \"/args/id\" }",
-                ));
+            RawOrigin::Behind { text, after } => {
+                return Ok(Self::Behind(text.try_into()?, after));
             }
-            (None, _) => {
-                if let Some((key, _)) = needs_table.iter().find(|(_, given)| *given) {
-                    let message = format!(
-                        "`{key}` without `table`: name the table and the key of the row that the tool writes"
-                    );
-                    return Err(ContractError::at(place, message));
-                }
-                if !each.is_empty() {
-                    let message = "`each` with a key that all rows share needs `table` and `key` of the row they belong to; if each element is a row of its own, point there: key = { id = \"/each\" }";
-                    return Err(ContractError::at(place, message));
-                }
-                None
+            RawOrigin::First(places) if places.is_empty() => {
+                return Err("names no place".to_owned());
             }
+            RawOrigin::First(places) => places,
+            RawOrigin::Pointer(place) => vec![place],
         };
-        Ok(Self {
-            class: raw.class,
-            row,
-            rows,
-            ignore: raw.ignore,
-            open: raw.open,
-            confirmed: raw.confirmed,
-        })
+        let places = places.into_iter().map(Pointer::try_from);
+        Ok(Self::Places(places.collect::<Result<_, _>>()?))
     }
 }
 
-/// More rows of a tool.
-enum More {
-    /// Child rows of the row that the tool writes.
-    Below(EachRule),
-    /// Rows by keys of their own.
-    Rows(RowsRule),
-}
-
-impl More {
-    fn new(place: &str, raw: RawEach) -> Result<Self, ContractError> {
-        let has_items = raw.items.is_some();
-        let mut key = origins(&format!("{place}.key"), raw.key, has_items)?;
-        let fields = match raw.fields {
-            Some(fields) => origins(&format!("{place}.fields"), fields, has_items)?,
-            None => Vec::new(),
-        };
-        let items = raw.items.map(|items| {
-            let place = format!("{place}.items");
-            origin(&place, RawOrigin::Pointer(items), false)
-        });
-        let items = items.transpose()?;
-        let is_own = key.iter().any(|(_, origin)| origin.is_of_element());
-        let is_below = !is_own && !raw.absent;
-        let Some(items) = items.clone().filter(|_| is_below) else {
-            if raw.exact {
-                let message = "`exact` is for rows that share a key, and these have keys of their own; remove it";
+impl RawRule {
+    fn rule(self, place: &str) -> Result<Rule, ContractError> {
+        let mut rows = Vec::new();
+        let needs_table = [
+            ("key", self.key.is_some()),
+            ("fields", self.fields.is_some()),
+            ("shows", self.shows.is_some()),
+            ("absent", self.absent.is_some()),
+            ("append", self.append.is_some()),
+        ];
+        let needless = needs_table.iter().find(|(_, is_given)| *is_given);
+        match (self.table, self.key, needless) {
+            (Some(table), Some(key), _) => rows.push(RowRule {
+                table,
+                key: columns(place, "key", Some(key), false)?,
+                fields: columns(place, "fields", self.fields, false)?,
+                shows: columns(place, "shows", self.shows, false)?,
+                absent: self.absent.unwrap_or_default(),
+                append: self.append.unwrap_or_default(),
+                ..RowRule::default()
+            }),
+            (Some(_), None, _) => {
+                let message = "`table` without `key`: say which columns find the row, as in key = { id = \"/args/id\" }";
                 return Err(ContractError::at(place, message));
             }
-            return Ok(Self::Rows(RowsRule {
-                items,
-                row: RowRule {
-                    table: raw.table,
-                    key,
-                    fields,
-                    shows: Vec::new(),
-                    absent: raw.absent,
-                    append: false,
-                    each: Vec::new(),
-                },
-            }));
-        };
-        let (Some(first), None) = (key.pop(), key.pop()) else {
-            let message = "must name exactly one column, or point into the elements: key = { id = \"/each/id\" }";
-            return Err(ContractError::at(format!("{place}.key"), message));
-        };
-        if fields.is_empty() {
-            let message = "`fields` is missing: say which columns each element fills";
-            return Err(ContractError::at(place, message));
+            (None, _, Some((word, _))) => {
+                let message = format!(
+                    "`{word}` without `table`: name the table and the key of the row that the tool writes"
+                );
+                return Err(ContractError::at(place, message));
+            }
+            (None, _, None) => {}
         }
-        Ok(Self::Below(EachRule {
-            items,
-            table: raw.table,
-            key: first,
-            fields,
-            exact: raw.exact,
-        }))
+        let has_own = !rows.is_empty();
+        for (at, raw) in self.each.into_iter().enumerate() {
+            let row = raw.rows(&format!("{place}.each[{at}]"))?;
+            if row.is_below && !has_own {
+                let message = "`each` with a key that all rows share needs `table` and `key` of the row they belong to; if each element is a row of its own, point there: key = { id = \"/each\" }";
+                return Err(ContractError::at(place, message));
+            }
+            rows.push(row);
+        }
+        Ok(Rule {
+            class: self.class,
+            rows,
+            ignore: self.ignore,
+            open: self.open,
+            confirmed: self.confirmed,
+        })
     }
 }
 
-fn origins(
+impl RawEach {
+    fn rows(self, place: &str) -> Result<RowRule, ContractError> {
+        let in_each = self.items.is_some();
+        let key = columns(place, "key", Some(self.key), in_each)?;
+        let fields = columns(place, "fields", self.fields, in_each)?;
+        let is_own = key.iter().any(|(_, origin)| origin.is_of_element());
+        let is_below = in_each && !is_own && !self.absent;
+        let wrong = |place: &str, message: &str| Err(ContractError::at(place, message));
+        if !is_below && self.exact {
+            let message =
+                "`exact` is for rows that share a key, and these have keys of their own; remove it";
+            return wrong(place, message);
+        }
+        if is_below && key.len() > 1 {
+            let message = "must name exactly one column, or point into the elements: key = { id = \"/each/id\" }";
+            return wrong(&format!("{place}.key"), message);
+        }
+        if is_below && fields.is_empty() {
+            let message = "`fields` is missing: say which columns each element fills";
+            return wrong(place, message);
+        }
+        Ok(RowRule {
+            table: self.table,
+            key,
+            fields,
+            absent: self.absent,
+            items: self.items,
+            is_below,
+            exact: self.exact,
+            ..RowRule::default()
+        })
+    }
+}
+
+/// Columns with what they hold; only below `each` there is an element.
+fn columns(
     place: &str,
-    raw: BTreeMap<String, RawOrigin>,
+    part: &str,
+    raw: Option<BTreeMap<String, Origin>>,
     in_each: bool,
-) -> Result<Vec<(String, Origin)>, ContractError> {
+) -> Result<Columns, ContractError> {
+    let Some(raw) = raw else {
+        return Ok(Columns::new());
+    };
     if raw.is_empty() {
+        let message = "names no column; name one, or remove it";
+        return Err(ContractError::at(format!("{place}.{part}"), message));
+    }
+    let stray = raw
+        .iter()
+        .find(|(_, origin)| origin.is_of_element() && !in_each);
+    if let Some((column, origin)) = stray {
+        let text = origin.places().first().map_or("", |place| &place.text);
+        let message = format!("`{text}` must begin with /args, /result");
         return Err(ContractError::at(
-            place,
-            "names no column; name one, or remove it",
+            format!("{place}.{part}.{column}"),
+            message,
         ));
     }
-    raw.into_iter()
-        .map(|(column, raw)| {
-            let origin = origin(&format!("{place}.{column}"), raw, in_each)?;
-            Ok((column, origin))
-        })
-        .collect()
-}
-
-fn origin(place: &str, raw: RawOrigin, in_each: bool) -> Result<Origin, ContractError> {
-    let text = match raw {
-        RawOrigin::Const(RawConst { r#const }) => {
-            return match r#const {
-                serde_json::Value::Null
-                | serde_json::Value::Array(_)
-                | serde_json::Value::Object(_) => Err(ContractError::at(
-                    place,
-                    "a constant is a text, a number or a truth value",
-                )),
-                scalar => Ok(Origin::Const(scalar)),
-            };
-        }
-        RawOrigin::Behind(RawBehind { text, after }) => {
-            let text = origin(place, RawOrigin::Pointer(text), in_each)?;
-            return Ok(Origin::Behind(Box::new(text), after));
-        }
-        RawOrigin::First(texts) => {
-            if texts.is_empty() {
-                return Err(ContractError::at(place, "names no place"));
-            }
-            let one = |text| origin(place, RawOrigin::Pointer(text), in_each);
-            let origins = texts.into_iter().map(one).collect::<Result<_, _>>()?;
-            return Ok(Origin::First(origins));
-        }
-        RawOrigin::Pointer(text) => text,
-    };
-    let root = match text.split('/').nth(1) {
-        Some("args") if text.starts_with('/') => Root::Args,
-        Some("result") if text.starts_with('/') => Root::Result,
-        Some("each") if text.starts_with('/') && in_each => Root::Each,
-        _ => {
-            let each = if in_each { ", /each" } else { "" };
-            return Err(ContractError::at(
-                place,
-                format!("`{text}` must begin with /args, /result{each}"),
-            ));
-        }
-    };
-    let path = text.splitn(3, '/').nth(2);
-    let path = path.map_or_else(String::new, |path| format!("/{path}"));
-    Ok(Origin::Pointer {
-        pointer: Pointer {
-            root,
-            path: path.as_str().into(),
-        },
-        text,
-    })
+    Ok(raw.into_iter().collect())
 }
 
 #[cfg(test)]
@@ -534,10 +440,12 @@ mod tests {
         .unwrap();
         let close = &contract.tools["close"];
         assert!(close.confirmed && close.class == Some(Class::Write));
-        let row = close.row.as_ref().unwrap();
-        assert_eq!((row.key.len(), row.fields.len(), row.each.len()), (1, 2, 1));
-        assert!(row.each[0].exact);
-        assert!(contract.tools["mail"].row.is_none());
+        let [row, each] = &close.rows[..] else {
+            panic!("{close:?}");
+        };
+        assert_eq!((row.key.len(), row.fields.len()), (1, 2));
+        assert!(each.is_below && each.exact);
+        assert!(contract.tools["mail"].rows.is_empty());
     }
 
     #[test]
@@ -563,7 +471,7 @@ mod tests {
             ),
             (
                 "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = 'args/id' }",
-                "tools.t.key.id: `args/id` must begin with /args, /result",
+                "line 4, column 14: `args/id` must begin with /args, /result",
             ),
             (
                 "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = '/each/id' }",
@@ -571,7 +479,7 @@ mod tests {
             ),
             (
                 "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = { const = [1] } }",
-                "tools.t.key.id: a constant is",
+                "line 4, column 14: a constant is",
             ),
             (
                 "version = 1\n[tools.t]\nclass = 'maybe'",

@@ -2,7 +2,7 @@
 //! contract says about tools. Touches nothing but its input.
 
 mod answer;
-pub mod contract;
+pub(crate) mod contract;
 mod log;
 mod pairs;
 pub(crate) mod pointer;
@@ -12,9 +12,9 @@ use crosscheck_transcript::Hints;
 use serde::{Deserialize, Serialize};
 
 pub use answer::Answer;
-pub use contract::{Class, Contract, ContractError};
+pub use contract::ContractError;
+pub(crate) use contract::{Class, Contract};
 pub use log::{InputFormat, Logs};
-pub use pointer::{Pointer, Root};
 
 /// One tool call.
 #[derive(Debug, Clone)]

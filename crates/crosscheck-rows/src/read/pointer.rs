@@ -1,61 +1,7 @@
 //! JSON Pointers (RFC 6901) into the parameters and the answer of a call.
 
-use std::fmt;
-
 use crosscheck_core::json::{Node, Value};
 use crosscheck_core::{JsStr, JsString};
-
-/// The place of a value in what is known about a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pointer {
-    /// What it begins at.
-    pub root: Root,
-    /// The way from there, a JSON Pointer.
-    pub path: JsString,
-}
-
-/// What a pointer begins at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Root {
-    /// The arguments.
-    Args,
-    /// The answer.
-    Result,
-    /// The element of a list.
-    Each,
-}
-
-impl Pointer {
-    /// The value it leads to.
-    pub(crate) fn follow<'j>(
-        &self,
-        args: Option<Node<'j>>,
-        result: Option<Node<'j>>,
-        each: Option<Node<'j>>,
-    ) -> Option<Node<'j>> {
-        let root = match self.root {
-            Root::Args => args,
-            Root::Result => result,
-            Root::Each => each,
-        };
-        resolve_pointer(root?, self.path.as_js())
-    }
-}
-
-/// As messages about a registry name it.
-impl fmt::Display for Pointer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = match self.root {
-            Root::Args => return write!(f, "{}", self.path),
-            Root::Result => "the result",
-            Root::Each => "the element",
-        };
-        if self.path.is_empty() {
-            return f.write_str(root);
-        }
-        write!(f, "{} of {root}", self.path)
-    }
-}
 
 /// The value a JSON Pointer leads to.
 pub(crate) fn resolve_pointer<'j>(root: Node<'j>, pointer: JsStr<'_>) -> Option<Node<'j>> {

@@ -145,9 +145,9 @@ impl Lessons {
         for (tool, counts) in &known.others {
             let lesson = self.lesson(report, tool);
             for (class, count) in counts {
-                *lesson.ends.entry(class.word()).or_default() += count;
-                if *class != Class::Failed {
-                    *lesson.class.entry(class.word()).or_default() += count;
+                *lesson.ends.entry(class).or_default() += count;
+                if *class != Class::Failed.word() {
+                    *lesson.class.entry(class).or_default() += count;
                 }
             }
         }
@@ -160,10 +160,8 @@ impl Lessons {
     fn lesson(&mut self, report: &Report, tool: &SmolStr) -> &mut Lesson {
         self.tools.entry(tool.clone()).or_insert_with(|| {
             let rule = report.known.planner.contract.rule(tool);
-            let says =
-                |rule: &crate::read::contract::Rule| rule.row.is_some() || !rule.rows.is_empty();
             Lesson {
-                ruled: rule.map(says),
+                ruled: rule.map(|rule| !rule.rows.is_empty()),
                 ..Lesson::default()
             }
         })

@@ -6,9 +6,10 @@
 use super::order::primary_name;
 use super::{Run, Waiting};
 use crate::compare::compare;
-use crate::compare::value::{Print, Value};
+use crate::compare::value::Value;
 use crate::fact::{Cells, Fact, Found, Look, RowSeen, Subject};
 use crate::judge::children::{self, Judged, sides};
+use crate::judge::seen::SeenCall;
 use crate::judge::texts::REDACTED;
 use crate::judge::time::CallId;
 use crate::look::{Columns, Listed, MOST, Questions, Shape, cell, key_text};
@@ -17,33 +18,45 @@ use crate::observe::source::Key;
 use crate::plan::model::TableModel;
 use crate::plan::{Claim, ColumnId, Looked, Model, TableId, Target};
 
+/// At most this many values that reads showed of a column count.
+const READ: usize = 5_000;
+
 impl Run<'_> {
     /// Compares the facts of calls, of which the first that is judged has this number.
     pub(super) fn compare(&mut self, waiting: &mut [Waiting], first: u32) {
-        for call in waiting.iter_mut().filter(|call| call.call.is_none()) {
-            self.leave_out_known(&mut call.subjects);
+        let reads = waiting.iter().map(|waiting| &waiting.call);
+        for call in reads.filter(|call| !call.class.is_judged()) {
+            self.note_read(call);
         }
         let questions = self.questions(waiting);
         let lists = questions.lists(self.source, self.known.planner.model(), self.claimed);
         let mut lists = lists.into_iter();
-        let mut judged = first;
-        for call in waiting {
-            let id = call.call.as_ref().map(|_| CallId(judged));
-            judged += u32::from(id.is_some());
+        let judged = waiting.iter_mut().map(|waiting| &mut waiting.call);
+        let judged = judged.filter(|call| call.class.is_judged());
+        for (id, call) in (first..).map(CallId).zip(judged) {
             for subject in &mut call.subjects {
                 self.compare_subject(subject, &mut lists, id);
             }
         }
     }
 
-    /// What a read shows again need not be compared again.
-    fn leave_out_known(&self, subjects: &mut [Subject]) {
-        for subject in subjects {
-            let (table, row) = (subject.table, subject.row);
-            subject.facts.retain(|fact| {
-                let read = fact.print.map(|print| (row, fact.target, print));
-                read.is_some_and(|read| self.known.calibration.wants(table, read))
-            });
+    /// Whether the database holds what a read shows of columns.
+    fn note_read(&mut self, call: &SeenCall) {
+        for subject in &call.subjects {
+            let Some(cells) = &subject.cells else {
+                continue;
+            };
+            for fact in &subject.facts {
+                if !matches!(fact.about, Target::Column(_)) {
+                    continue;
+                }
+                let model = self.known.planner.model();
+                let (look, ..) = judged(model, subject.table, fact, cells, None);
+                let shown = self.known.read.entry(fact.target).or_default();
+                if matches!(look, Look::Agrees | Look::Differs) && shown.len() < READ {
+                    shown.push((subject.row, look == Look::Agrees));
+                }
+            }
         }
     }
 
@@ -51,7 +64,9 @@ impl Run<'_> {
     fn questions(&self, waiting: &[Waiting]) -> Questions {
         let model = self.known.model();
         let mut questions = Questions::default();
-        for subject in waiting.iter().flat_map(|call| &call.subjects) {
+        let judged = waiting.iter().map(|waiting| &waiting.call);
+        let judged = judged.filter(|call| call.class.is_judged());
+        for subject in judged.flat_map(|call| &call.subjects) {
             let facts = subject.facts.iter();
             let of_facts = facts.filter_map(|fact| of_fact(model, subject, fact));
             for (shape, key) in by_values(model, subject).into_iter().chain(of_facts) {
@@ -65,15 +80,14 @@ impl Run<'_> {
         &mut self,
         subject: &mut Subject,
         lists: &mut impl Iterator<Item = Listed>,
-        id: Option<CallId>,
+        id: CallId,
     ) {
         let (model, time) = (self.known.planner.model(), &self.known.time);
         if !subject.looked.is_by_key() {
             let was_there = |row: &Cells| {
                 let name = primary_name(model, subject.table, row);
                 let row = name.and_then(|name| time.known_row(subject.table, &name));
-                row.zip(id)
-                    .is_some_and(|(row, id)| time.was_read_before(row, id))
+                row.is_some_and(|row| time.was_read_before(row, id))
             };
             let list = by_values(model, subject).and_then(|_| lists.next());
             subject.seen = match list {
@@ -92,18 +106,9 @@ impl Run<'_> {
             let Some(cells) = &subject.cells else {
                 continue;
             };
-            let (look, found, word) = judged(model, subject.table, fact, cells, list);
-            if id.is_some() {
-                (fact.look, fact.found, fact.word) = (look, found, word);
-                if is_hidden(model, subject.table, fact) {
-                    hide(fact);
-                }
-            } else if let Some(print) = fact.print {
-                let prints = &self.known.prints;
-                let key = subject.key.iter();
-                let key: Vec<Print> = key.map(|(_, value)| prints.of_any_case(value)).collect();
-                let read = (subject.row, fact.target, print);
-                self.known.calibration.add(subject.table, read, look, &key);
+            (fact.look, fact.found, fact.word) = judged(model, subject.table, fact, cells, list);
+            if is_hidden(model, subject.table, fact) {
+                hide(fact);
             }
         }
         subject.facts = facts;

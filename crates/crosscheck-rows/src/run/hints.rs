@@ -1,23 +1,26 @@
-//! What a call without a row may have changed (rows 9): the rows whose ids it
-//! holds, the tables that it names, or anything, if it hints at nothing.
+//! What a call may have changed beside the rows that it is judged by (rows 9): the
+//! rows whose ids it holds. A call without a row also those of the tables that it
+//! names, or anything, if it hints at nothing.
 
 use std::collections::BTreeSet;
 
 use crosscheck_core::json::{Node, Value as Kind};
+use smallvec::{SmallVec, smallvec};
 use smol_str::SmolStr;
 
-use crate::compare::value::{Print, Prints, Value, each_leaf};
+use crate::compare::value::{Print, Prints, Value, each_leaf, is_scalar};
+use crate::plan::call::answer_data;
 use crate::plan::classify;
 use crate::plan::means::means;
 use crate::plan::names::split;
 use crate::plan::statement::writes_anywhere;
-use crate::plan::{Field, TableId, Tool, Vocabulary};
+use crate::plan::{Field, Planned, TableId, Tool, Vocabulary};
 use crate::read::Call;
 
+/// So deep ids are looked for.
+const DEPTH: usize = 4;
 /// At most this many words of a text are looked at.
 const MOST_WORDS: usize = 400;
-/// A text of so many words is meant for people.
-const PROSE: usize = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Hints {
@@ -34,8 +37,28 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    /// What the arguments and the name of a tool hint at.
+    /// What a call may have changed beside the rows that it is judged by.
     pub(super) fn of(
+        vocabulary: &mut Vocabulary,
+        prints: &Prints,
+        call: &Call,
+        planned: &Planned,
+    ) -> Self {
+        if planned.subjects.is_empty() {
+            return Self::without_a_row(vocabulary, prints, call, &planned.tool);
+        }
+        let mut hints = Self::default();
+        let arguments = call.arguments.as_ref().ok();
+        for json in arguments.into_iter().chain(answer_data(call)) {
+            each_id(vocabulary, json.root(), |id| {
+                hints.values.push(prints.of_any_case(id));
+            });
+        }
+        hints
+    }
+
+    /// What the arguments and the name of a tool hint at.
+    fn without_a_row(
         vocabulary: &mut Vocabulary,
         prints: &Prints,
         call: &Call,
@@ -50,34 +73,47 @@ impl Hints {
             prints,
             hints: Self::default(),
             held: BTreeSet::new(),
-            is_prose: false,
-            is_more: false,
         };
         search.hints.tables.clone_from(&named);
         search.words(&tool.words);
         if let Ok(arguments) = &call.arguments {
             search.arguments(arguments.root(), &named);
         }
-        let Search {
-            mut hints,
-            held,
-            is_prose,
-            is_more,
-            ..
-        } = search;
+        let (mut hints, held) = (search.hints, search.held);
         if classify::runs_a_command(call, tool) && !reads_by_sql(call) {
             // `sqlite3 x.db < fix.sql`: what is in the file may be anything
             (hints.is_open, hints.puts_back, hints.clears) = (true, true, true);
             return hints;
         }
         let only_makes = means().only_makes(tool) && call.arguments.is_ok();
-        let only_talks = is_prose && !is_more;
-        hints.is_open = !only_makes && !only_talks && hints.tables.is_empty() && held.is_empty();
+        hints.is_open = !only_makes && hints.tables.is_empty() && held.is_empty();
         // a call that says which row leaves the others of the table
         hints
             .tables
             .retain(|table| !only_makes && !held.contains(table));
         hints
+    }
+}
+
+/// Calls for every id in an object: a call may change their rows, too.
+fn each_id(vocabulary: &mut Vocabulary, node: Node<'_>, mut found: impl FnMut(&str)) {
+    let mut open: SmallVec<[(Node<'_>, bool, usize); 16]> = smallvec![(node, false, DEPTH)];
+    while let Some((node, is_id, depth)) = open.pop() {
+        match node.value() {
+            Kind::Object(members) if depth > 0 => {
+                for (name, value) in members {
+                    let is_id = vocabulary.member(name).holds_ids;
+                    if is_id || !is_scalar(value) {
+                        open.push((value, is_id, depth - 1));
+                    }
+                }
+            }
+            Kind::Array(items) if depth > 0 => {
+                open.extend(items.map(|item| (item, is_id, depth - 1)));
+            }
+            Kind::Number(_) | Kind::String(_) if is_id => found(Value::of(node).plain().trim()),
+            _ => {}
+        }
     }
 }
 
@@ -99,9 +135,6 @@ struct Search<'v> {
     hints: Hints,
     /// The tables of which it holds ids.
     held: BTreeSet<TableId>,
-    /// Whether it holds text for people, or something else.
-    is_prose: bool,
-    is_more: bool,
 }
 
 impl Search<'_> {
@@ -156,9 +189,6 @@ impl Search<'_> {
                 self.value(bare);
             }
         }
-        let is_prose = words.len() >= PROSE && is_text;
-        self.is_prose |= is_prose;
-        self.is_more |= !(is_prose || field.is_some_and(|field| field.is_beside_the_point));
     }
 
     fn words(&mut self, words: &[SmolStr]) {

@@ -10,7 +10,7 @@ use crate::compare::value::{Print, Value};
 use crate::compare::{Sides, compare, shown};
 use crate::fact::{Cells, Fact, Mark, RowId, RowSeen};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::{Before, CallId, Deed, Place, Touch};
+use crate::judge::time::{Before, CallId, Deed, Place};
 use crate::look::{cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
@@ -22,20 +22,21 @@ use crate::reasons::CallReason as Reason;
 impl Run<'_> {
     /// Names the rows of a call, and puts its facts in the order of time.
     pub(super) fn in_order(&mut self, waiting: &mut Waiting) {
-        let Some(call) = &waiting.call else {
-            for subject in &mut waiting.subjects {
+        let call = &mut waiting.call;
+        if !call.class.is_judged() {
+            for subject in &mut call.subjects {
                 self.shown(subject);
             }
             return;
-        };
+        }
         let id = CallId(self.judged);
         self.judged += 1;
-        for subject in &mut waiting.subjects {
+        for subject in &mut call.subjects {
             self.written(subject, (id, call.step));
         }
-        self.mark_blind(call, &waiting.subjects, id);
-        self.mark_mentioned(&waiting.subjects, id, &waiting.hints.values);
-        if waiting.subjects.is_empty() {
+        self.mark_blind(call, id);
+        self.mark_mentioned(&call.subjects, id, &waiting.hints.values);
+        if call.subjects.is_empty() {
             self.mark_unmapped(call, id, &waiting.hints, waiting.sql.as_deref());
         }
     }
@@ -48,7 +49,6 @@ impl Run<'_> {
         for fact in &mut subject.facts {
             fact.target = self.known.targets.number(subject.table, &fact.about);
             let print = self.print(&fact.claim);
-            fact.print = Some(print);
             let before = self.judged.checked_sub(1).map(CallId);
             let time = &mut self.known.time;
             time.read(row, fact.target, print, fact.value(), before);
@@ -65,9 +65,9 @@ impl Run<'_> {
                 if let Some(cells) = &subject.cells {
                     subject.seen = RowSeen::There(mark(self.known.model(), subject.table, cells));
                 }
-                self.known.time.touch(row, Touch::Deletes, at.0);
+                self.known.time.note(Place::Row(row), Deed::Deletes, at.0);
             }
-            Looked::Row => self.known.time.touch(row, Touch::Writes, at.0),
+            Looked::Row => self.known.time.note(Place::Row(row), Deed::Writes, at.0),
             Looked::Values => {
                 let claim = (subject.table, claim_name(&subject.conditions));
                 *self.known.same_claims.entry(claim).or_default() += 1;
@@ -85,7 +85,7 @@ impl Run<'_> {
     fn fact_written(&mut self, subject: &Subject, fact: &mut Fact, at: (CallId, u32)) -> bool {
         let (row, print) = (subject.row, self.print(&fact.claim));
         let target = self.known.targets.number(subject.table, &fact.about);
-        (fact.target, fact.print) = (target, Some(print));
+        fact.target = target;
         let before = self.known.time.before(row, target, print);
         let is_repeated = matches!(fact.from, From::Result | From::Tool);
         if before == Before::Same && is_repeated && fact.asked.is_none() {
@@ -120,33 +120,33 @@ impl Run<'_> {
     }
 
     /// Rows that a call writes to without the log showing all it does there.
-    fn mark_blind(&mut self, call: &SeenCall, subjects: &[Subject], id: CallId) {
+    fn mark_blind(&mut self, call: &SeenCall, id: CallId) {
         if means().tells(&call.tool) {
             return;
         }
         let is_setter = call.tool.verb.is_setter();
-        let has_facts = |subject: &&Subject| {
+        let is_shown = |subject: &&Subject| {
             let mut facts = subject.facts.iter();
             subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
         };
         // most calls have one row
-        let several = if subjects.len() > 1 { subjects } else { &[] };
-        let shown = several.iter().filter(has_facts);
+        let several = Some(&call.subjects).filter(|subjects| subjects.len() > 1);
+        let shown = several.into_iter().flatten().filter(is_shown);
         let shown: HashSet<RowId> = shown.map(|subject| subject.row).collect();
-        for subject in subjects {
-            let (table, row) = (Place::Table(subject.table), subject.row);
-            let is_gone = matches!(subject.seen, RowSeen::None);
-            let primary = self.known.model().table(subject.table).primary();
+        for subject in &call.subjects {
+            let (table, row) = (Place::Table(subject.table), Place::Row(subject.row));
+            let primary = self.known.planner.model().table(subject.table).primary();
             let is_primary = subject.is_known_by(primary);
+            let is_gone = matches!(subject.seen, RowSeen::None);
             let time = &mut self.known.time;
-            time.note(table, Deed::Touches, id);
+            time.note(table, Deed::Writes, id);
             match subject.looked {
                 Looked::Row => {
-                    if !is_setter || !has_facts(&subject) {
-                        time.touch(row, Touch::Loosens, id);
+                    if !is_setter || !is_shown(&subject) {
+                        time.note(row, Deed::Loosens, id);
                     }
-                    if !has_facts(&subject) && !shown.contains(&row) {
-                        time.touch(row, Touch::Blinds, id);
+                    if !is_shown(&subject) && !shown.contains(&subject.row) {
+                        time.note(row, Deed::Hides, id);
                     }
                 }
                 Looked::ValuesAbsent => {
@@ -154,7 +154,7 @@ impl Run<'_> {
                     time.note(table, Deed::MayDelete, id);
                 }
                 Looked::Absence if is_gone => {
-                    time.note(table, Deed::Empties, id);
+                    time.note(table, Deed::Deletes, id);
                     // which row it was cannot be known any more
                     if !is_primary {
                         time.note(table, Deed::MayDelete, id);

@@ -35,7 +35,7 @@ impl Run<'_> {
         let model = self.known.model();
         let mut questions = Questions::default();
         let mut asked = Vec::new();
-        let subjects = waiting.iter().flat_map(|call| &call.subjects);
+        let subjects = waiting.iter().flat_map(|waiting| &waiting.call.subjects);
         for (at, subject) in subjects.enumerate() {
             let is_missed = matches!(subject.seen, RowSeen::None) && subject.looked.is_by_key();
             if !is_missed {
@@ -72,7 +72,9 @@ impl Run<'_> {
             return;
         }
         let found = questions.rows(self.source, self.known.planner.model(), self.claimed);
-        let subjects = waiting.iter_mut().flat_map(|call| &mut call.subjects);
+        let subjects = waiting
+            .iter_mut()
+            .flat_map(|waiting| &mut waiting.call.subjects);
         let mut subjects: Vec<&mut Subject> = subjects.collect();
         for (at, _) in asked
             .iter()

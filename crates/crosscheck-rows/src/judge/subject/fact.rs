@@ -9,17 +9,13 @@ use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
 use crate::fact::{Fact, Found, Look, Subject};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::{CallId, Touch};
+use crate::judge::time::{CallId, Deed, Place};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::sets;
 use crate::plan::model::TableModel;
 use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 
-const CALIBRATION: Rule = Rule::new(
-    "rows.calibration",
-    "reads tell whether a column means its name",
-);
 const OLD_VALUE: Rule = Rule::new(
     "rows.old-value",
     "what still holds the old value was not written",
@@ -27,7 +23,8 @@ const OLD_VALUE: Rule = Rule::new(
 const ECHO: Rule = Rule::new("rows.echo", "an answer that repeats a number says no more");
 
 /// Said of facts whose column means something else.
-const AGAINST: &str = "reads of other rows disagree with this column";
+const MISREAD: &str = "reads of other rows disagree with this column";
+/// Said where a unique argument is not that of the row.
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
 /// Said of a version that the row should have had before.
@@ -51,11 +48,8 @@ impl Bench<'_> {
         mut verdict: RowVerdict,
     ) -> RowVerdict {
         let mut doubt = (!verdict.is_sure).then(|| doubt(call, subject));
-        if let Some(later) = self
-            .known
-            .time
-            .touched_after(subject.row, Touch::Deletes, id)
-        {
+        let row = Place::Row(subject.row);
+        if let Some(later) = self.known.time.since(row, Deed::Deletes, id) {
             doubt = Some(format!("{} deleted the row", self.later(later)));
         }
         verdict.facts = subject
@@ -64,12 +58,6 @@ impl Bench<'_> {
             .map(|fact| self.fact(call, id, subject, fact))
             .collect();
         let differs = |verdict: &FactVerdict| verdict.state == FactState::Differs;
-        if call.class == Class::Unknown
-            && subject.is_sure
-            && self.claims_a_change(call, subject, &mut verdict.facts)
-        {
-            doubt = None;
-        }
         let mut pairs = subject.facts.iter().zip(&verdict.facts);
         if pairs.any(|(fact, verdict)| differs(verdict) && self.names_another(call, subject, fact))
         {
@@ -104,25 +92,6 @@ impl Bench<'_> {
             && fact.from == From::Argument
             && !call.tool.verb.creates()
             && keys.any(|key| *target == Target::Column(*key))
-    }
-
-    /// Whether a tool with an unknown verb answers that a column changed which
-    /// still holds what the log showed before; only such facts stay firm.
-    pub(super) fn claims_a_change(
-        &self,
-        call: &SeenCall,
-        subject: &Subject,
-        verdicts: &mut [FactVerdict],
-    ) -> bool {
-        if !call.is_answered || call.may_be_refused {
-            return false;
-        }
-        for (fact, verdict) in subject.facts.iter().zip(&mut *verdicts) {
-            verdict.is_firm &= fact.from == From::Result && self.is_still_the_old_value(fact);
-        }
-        let is_such =
-            |verdict: &FactVerdict| verdict.is_firm && verdict.state == FactState::Differs;
-        verdicts.iter().any(is_such)
     }
 
     /// What becomes of one fact.
@@ -224,10 +193,8 @@ impl Bench<'_> {
         target: &(TableId, Target),
         verdict: &mut FactVerdict,
     ) {
-        if CALIBRATION.is_on() && self.known.calibration.is_against(fact.target) {
-            (verdict.state, verdict.word) = (FactState::NotCompared, AGAINST);
-        } else if self.known.calibration.is_for(fact.target) {
-            verdict.is_firm = true;
+        if self.known.misread.contains(&fact.target) {
+            (verdict.state, verdict.word) = (FactState::NotCompared, MISREAD);
         }
         if verdict.state != FactState::Differs {
             return;

@@ -6,10 +6,10 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Bench;
 use super::sum::{is_moment, is_own};
-use crate::compare::value::{Print, Value};
+use crate::compare::value::Value;
 use crate::fact::{Fact, Found, Subject};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::{CallId, Deed, Place, Touch};
+use crate::judge::time::{CallId, Deed, Place};
 use crate::observe::Cell;
 use crate::plan::means::means;
 use crate::plan::{TableId, Target};
@@ -182,7 +182,7 @@ impl Bench<'_> {
         let (model, time, own) = (self.known.model(), &self.known.time, subject.table);
         let touched = |table: TableId| {
             let place = Place::Table(table);
-            let deeds = [Deed::Touches, Deed::Hides];
+            let deeds = [Deed::Writes, Deed::Hides];
             let later = deeds.map(|deed| time.since(place, deed, since));
             later
                 .into_iter()
@@ -193,8 +193,8 @@ impl Bench<'_> {
         let here = |later: Option<CallId>| later.map(|later| (later, own));
         match near {
             Near::Hidden => here(self.hidden(subject, fact, since)),
-            Near::Loose => here(time.touched_after(subject.row, Touch::Loosens, since)),
-            Near::Row => here(time.touched_after(subject.row, Touch::Writes, since)),
+            Near::Loose => here(time.since(Place::Row(subject.row), Deed::Loosens, since)),
+            Near::Row => here(time.since(Place::Row(subject.row), Deed::Writes, since)),
             Near::Table => touched(own),
             Near::Key => here(self.mentioned(subject, since)),
             Near::Child => {
@@ -223,8 +223,11 @@ impl Bench<'_> {
     /// A later call that may have changed anything here.
     fn hidden(&self, subject: &Subject, fact: &Fact, since: CallId) -> Option<CallId> {
         let time = &self.known.time;
-        let row = (subject.table, subject.row);
-        let here = time.blind_after(row, &self.own_prints(subject), since);
+        let foreign = subject.facts.iter().filter(|fact| self.is_foreign(fact));
+        let ids = foreign.filter_map(Fact::value);
+        let ids = ids.map(|id| Place::Value(self.known.prints.of_any_case(&id.plain())));
+        let here = self.near(subject, Deed::Hides, since);
+        let here = here.max(time.near(ids, Deed::Hides, since));
         // what is still there was not changed, unless it was brought back
         let deed = if self.is_still_the_old_value(fact) {
             Deed::PutsBack
@@ -237,7 +240,7 @@ impl Bench<'_> {
 
     /// A later delete from a table.
     fn emptied(&self, table: TableId, since: CallId) -> Option<CallId> {
-        let deeds = [Deed::Empties, Deed::MayDelete];
+        let deeds = [Deed::Deletes, Deed::MayDelete];
         let later = deeds.map(|deed| self.known.time.since(Place::Table(table), deed, since));
         later.into_iter().max().flatten()
     }
@@ -261,15 +264,6 @@ impl Bench<'_> {
         matches!(target, Target::Column(column) if !table.column(*column).name.is_state)
             && matches!(fact.value(), Some(Value::Text(text)) if text.trim().contains(' '))
             && !is_moment(fact)
-    }
-
-    /// The key of a row, and the ids that the call says it points to.
-    fn own_prints(&self, subject: &Subject) -> Vec<Print> {
-        let mut prints = self.key_prints(subject);
-        let foreign = subject.facts.iter().filter(|fact| self.is_foreign(fact));
-        let values = foreign.filter_map(Fact::value);
-        prints.extend(values.map(|value| self.known.prints.of_any_case(&value.plain())));
-        prints
     }
 
     /// A later call that holds the key of a row, or what people call it by: its
