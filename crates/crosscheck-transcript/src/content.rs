@@ -163,7 +163,6 @@ pub(super) fn answered(call_id: Option<String>, answer: Option<Node<'_>>, is_err
         structured: answer.and_then(structured),
         recorded: answer.is_some_and(is_recorded),
         is_error,
-        says_success: false,
         witness: Witness::Model,
     })
 }
@@ -174,7 +173,6 @@ pub(super) fn said(role: Role, text: String) -> Option<Body> {
         role,
         text,
         synthetic: false,
-        citations: Vec::new(),
     }))
 }
 

@@ -5,7 +5,7 @@
 //! a request without an answer begins one, and a request that carries a history
 //! continues the conversation that began with it.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use crosscheck_core::Node;
 use crosscheck_core::digest::{Digest, Hasher};
@@ -52,30 +52,14 @@ pub(super) struct Conversations {
     last: usize,
     named: HashMap<Name, usize>,
     begun: HashMap<Digest, usize>,
-    /// Those whose first request is in the log.
-    whole: HashSet<usize>,
     /// For each response that requests follow: their conversations whose next
     /// response has not arrived.
     followed: HashMap<Name, VecDeque<usize>>,
-    /// The conversation that one branched off from.
-    forks: HashMap<usize, usize>,
-    /// Whether the last record named a response whose whole chain is known.
-    is_chained: bool,
 }
 
 impl Conversations {
     pub(super) const fn current(&self) -> usize {
         self.current
-    }
-
-    /// The conversation that this one branched off from.
-    pub(super) fn fork_of(&self) -> Option<usize> {
-        self.forks.get(&self.current).copied()
-    }
-
-    /// Whether this record can only belong to this conversation.
-    pub(super) const fn is_chained(&self) -> bool {
-        self.is_chained
     }
 
     /// The next records belong to a conversation of their own.
@@ -99,16 +83,12 @@ impl Conversations {
             }
             self.follow(name, known, opening.is_some(), own.is_some())
         });
-        self.is_chained = known.is_some_and(|known| self.whole.contains(&known));
         let words = opening.as_ref().and_then(|opening| opening.words);
         let same_words = words.and_then(|words| self.begun.get(&words).copied());
         match (known, opening) {
             (Some(known), _) => self.current = known,
             (None, _) if !names.is_empty() => self.begin(),
-            (None, Some(opening)) if opening.is_fresh => {
-                self.begin();
-                self.whole.insert(self.current);
-            }
+            (None, Some(opening)) if opening.is_fresh => self.begin(),
             (None, Some(opening)) if opening.words.is_some() => match same_words {
                 Some(same) => self.current = same,
                 None => self.begin(),
@@ -122,9 +102,7 @@ impl Conversations {
             self.begun.insert(words, self.current);
         }
     }
-}
 
-impl Conversations {
     /// The conversation of a record that follows a response of a known one. If
     /// a response is followed again, the second request branches off, and each
     /// of their responses belongs to one of them.
@@ -141,10 +119,6 @@ impl Conversations {
         if !is_first {
             self.last += 1;
             conversation = self.last;
-            self.forks.insert(conversation, known);
-            if self.whole.contains(&known) {
-                self.whole.insert(conversation);
-            }
         }
         let waiting = self.followed.entry(name.clone()).or_default();
         if !answers {

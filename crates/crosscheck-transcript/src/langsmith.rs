@@ -4,11 +4,9 @@
 use crosscheck_core::Node;
 use crosscheck_core::json::Value;
 
-use super::content::{
-    arguments, first_text, is_recorded, list, present, readable, said, structured, text,
-};
-use super::message::{Place, inner, message};
-use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
+use super::content::{arguments, is_recorded, list, present, readable, said, structured, text};
+use super::message::{inner, message};
+use super::model::{Arguments, Body, Hints, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
@@ -19,7 +17,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
         if one.get("run_type").is_some() {
             run(sink, one);
         } else if one.get("runs").is_none() {
-            sink.ignore("no run");
+            sink.ignore();
         }
         waiting.extend(list(one, "runs"));
         waiting.extend(list(one, "child_runs"));
@@ -32,36 +30,12 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
 
 fn run(sink: &mut Sink, run: Node<'_>) {
     let kind = text(run, "run_type").unwrap_or_default();
-    sink.enter_trace(LogEntry {
-        kind: kind.clone(),
-        id: text(run, "id"),
-        parent: text(run, "parent_run_id"),
-        group: text(run, "trace_id"),
-        session: first_text(run, &["session_id", "session_name"]),
-        started: text(run, "start_time"),
-        ended: text(run, "end_time"),
-        order: text(run, "dotted_order"),
-        heard: (kind == "llm").then(|| is_heard(run)),
-        ..LogEntry::default()
-    });
+    sink.enter_trace(text(run, "trace_id"));
     match kind.as_str() {
         "tool" | "retriever" => tool(sink, run),
         "llm" => model(sink, run),
-        other => sink.ignore(other),
+        _ => sink.ignore(),
     }
-}
-
-/// Whether a run of a model has both its input and its output, if there was any
-/// output.
-fn is_heard(run: Node<'_>) -> bool {
-    let has = |part: &str, keys: &[&str]| {
-        let part = present(run, part);
-        part.is_some_and(|part| keys.iter().any(|key| present(part, key).is_some()))
-    };
-    let said = ["generations", "choices", "messages", "message", "output"];
-    let has_failed = text(run, "error").is_some_and(|error| !error.is_empty());
-    has("inputs", &["messages"])
-        && (has("outputs", &said) || has("outputs", &["role"]) || has_failed)
 }
 
 /// The tool's own record; without an end there is no answer yet.
@@ -97,7 +71,6 @@ fn tool(sink: &mut Sink, run: Node<'_>) {
         tool: None,
         recorded: error.is_some() || content.is_some_and(is_recorded),
         is_error: error.is_some() || status.as_deref() == Some("error"),
-        says_success: error.is_none() && status.as_deref() == Some("success"),
         content: error.unwrap_or_else(|| content.map(readable).unwrap_or_default()),
         structured: output.and_then(structured),
         witness: Witness::Tool,
@@ -123,9 +96,8 @@ fn tool_arguments(run: Node<'_>) -> Arguments {
 }
 
 fn model(sink: &mut Sink, run: Node<'_>) {
-    let tell = |sink: &mut Sink, one, telling| message(sink, one, telling, Place::Response);
     if let Some(messages) = run.get("inputs").and_then(|inputs| inputs.get("messages")) {
-        each(messages, |one| tell(sink, one, Telling::History));
+        each(messages, |one| message(sink, one, Telling::History));
     }
     let Some(outputs) = run.get("outputs") else {
         return;
@@ -134,7 +106,7 @@ fn model(sink: &mut Sink, run: Node<'_>) {
         if let Some(generations) = outputs.get(key) {
             each(generations, |one| {
                 if let Some(said) = one.get("message") {
-                    tell(sink, said, Telling::New);
+                    message(sink, said, Telling::New);
                 } else if let Some(words) = text(one, "text")
                     && let Some(body) = said(Role::Assistant, words)
                 {
@@ -145,11 +117,11 @@ fn model(sink: &mut Sink, run: Node<'_>) {
     }
     for key in ["messages", "message", "output"] {
         if let Some(messages) = outputs.get(key) {
-            each(messages, |one| tell(sink, one, Telling::New));
+            each(messages, |one| message(sink, one, Telling::New));
         }
     }
     if outputs.get("role").is_some() {
-        tell(sink, outputs, Telling::New);
+        message(sink, outputs, Telling::New);
     }
 }
 

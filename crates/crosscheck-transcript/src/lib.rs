@@ -21,7 +21,6 @@ mod raw;
 mod reader;
 pub mod session;
 mod sink;
-mod steps;
 mod vendor;
 
 use std::fmt;
@@ -29,8 +28,8 @@ use std::str::FromStr;
 
 pub use detect::detect;
 pub use model::{
-    Arguments, Body, Citation, Echoed, Event, Exit, Hints, Ignored, LogEntry, Malformed, Message,
-    Position, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
+    Arguments, Body, Event, Exit, Hints, Malformed, Message, Role, ToolCall, ToolResult,
+    Transcript, Witness,
 };
 pub use reader::{Reader, read, read_bytes};
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crosscheck_core::Node;
 
 use super::content::{answered, arguments, asked, list, marks_failure, present, scalar_text, text};
-use super::model::{Body, Hints, LogEntry};
+use super::model::{Body, Hints};
 use super::sink::Sink;
 
 /// Where loggers put the message beside their own fields.
@@ -18,16 +18,10 @@ pub(super) struct Requests(HashMap<String, usize>);
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     let Some(rpc) = rpc(record) else {
-        sink.ignore("no JSON-RPC message");
+        sink.ignore();
         return;
     };
     let id = scalar_text(rpc, &["id"]);
-    sink.enter(LogEntry {
-        kind: text(rpc, "method").unwrap_or_else(|| "response".to_owned()),
-        id: id.clone(),
-        started: scalar_text(record, &["timestamp", "time", "ts"]),
-        ..LogEntry::default()
-    });
     match text(rpc, "method").as_deref() {
         Some("tools/call") => call(sink, rpc, id),
         // a new session restarts its request ids
@@ -35,7 +29,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
             sink.conversations.begin();
             sink.requests = Requests::default();
         }
-        Some(other) => sink.ignore(other),
+        Some(_) => sink.ignore(),
         None => response(sink, rpc, id),
     }
 }
@@ -63,7 +57,7 @@ fn response(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
     let result = present(rpc, "result");
     let error = present(rpc, "error");
     if rpc.get("result").is_none() && error.is_none() {
-        sink.ignore("response without result or error");
+        sink.ignore();
         return;
     }
     if let Some(tools) = result.filter(|result| result.get("tools").is_some()) {
@@ -74,7 +68,7 @@ fn response(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
     match waits {
         Some(count) if *count > 0 => *count -= 1,
         _ => {
-            sink.ignore("response");
+            sink.ignore();
             return;
         }
     }

@@ -7,38 +7,21 @@
 
 use crosscheck_core::Node;
 
-use super::Format;
 use super::content::{
     answered, arguments, asked, block_text, first_text, is_recorded, kind, list, marks_failure,
     picked, present, readable, role, said, string, text,
 };
-use super::model::{Arguments, Body, Citation, Message, Role};
+use super::model::{Arguments, Body, Role};
 use super::sink::{News, Sink, Telling};
-
-/// Where a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Among messages in sequence.
-    Conversation,
-    /// Among parts or variants of one message.
-    Response,
-}
 
 /// Reports a message, an item, or counts what is neither.
 pub(super) fn either(sink: &mut Sink, node: Node<'_>, telling: Telling) {
     let word = kind(node);
-    if node.get("role").is_some() && (word.is_empty() || word == "message") {
-        // items of one response belong together, messages do not
-        let place = if word.is_empty() {
-            Place::Conversation
-        } else {
-            Place::Response
-        };
-        message(sink, node, telling, place);
-    } else if is_framework(node) {
-        message(sink, node, telling, Place::Response);
+    let is_spoken = node.get("role").is_some() && (word.is_empty() || word == "message");
+    if is_spoken || is_framework(node) {
+        message(sink, node, telling);
     } else if word.is_empty() {
-        sink.ignore("no type");
+        sink.ignore();
     } else {
         item(sink, node, &word, telling);
     }
@@ -81,7 +64,7 @@ fn speaker(message: Node<'_>, fields: Node<'_>) -> String {
 }
 
 /// Reports one message.
-pub(super) fn message(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
+pub(super) fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
     let fields = inner(message);
     let word = speaker(message, fields);
     let role = if word.is_empty() || word == "message" {
@@ -100,25 +83,21 @@ pub(super) fn message(sink: &mut Sink, message: Node<'_>, telling: Telling, plac
         items.any(|item| item.get("type").is_some() || string(item).is_some())
     });
     let words = content.map(readable).filter(|words| !words.is_empty());
-    // calls of one message are sometimes spread over several
-    if place == Place::Conversation && role == Role::Assistant && words.is_some() {
-        sink.begin_step();
-    }
     let blocks = blocks.and_then(Node::as_array).into_iter().flatten();
     let mut blocks = blocks.chain(list(fields, "parts")).peekable();
     if blocks.peek().is_none() {
         let words = words
             .or_else(|| text(fields, "refusal"))
             .unwrap_or_default();
-        if let Some(body) = quoted(role, words, fields) {
+        if let Some(body) = said(role, words) {
             sink.put(telling, body);
         }
     }
     let mut calls = list(fields, "tool_calls").peekable();
-    let mut spoken: Vec<Node<'_>> = Vec::new();
+    let mut spoken: Vec<String> = Vec::new();
     for part in blocks {
-        if block_text(part).is_some() {
-            spoken.push(part);
+        if let Some(text) = block_text(part) {
+            spoken.push(text);
             continue;
         }
         // frameworks repeat the calls of the content beside it
@@ -126,7 +105,7 @@ pub(super) fn message(sink: &mut Sink, message: Node<'_>, telling: Telling, plac
             continue;
         }
         flush(sink, role, &mut spoken, telling);
-        block(sink, part, role, telling);
+        block(sink, part, telling);
     }
     flush(sink, role, &mut spoken, telling);
     let extra = present(fields, "additional_kwargs").filter(|_| calls.peek().is_none());
@@ -154,7 +133,6 @@ fn returned(fields: Node<'_>, word: &str) -> Body {
     let id = first_text(fields, &["tool_call_id", "id"]);
     let mut body = answered(id, fields.get("content"), failed);
     if let Body::ToolResult(result) = &mut body {
-        result.says_success = status.as_deref() == Some("success");
         if word == "function" {
             result.tool = text(fields, "name"); // from before tool ids existed
         }
@@ -163,44 +141,29 @@ fn returned(fields: Node<'_>, word: &str) -> Body {
 }
 
 /// Blocks of text that follow each other are one message.
-fn flush(sink: &mut Sink, role: Role, blocks: &mut Vec<Node<'_>>, telling: Telling) {
-    let texts: Vec<String> = blocks.iter().copied().filter_map(block_text).collect();
-    let mut citations = Vec::new();
-    for block in blocks.drain(..) {
-        let length = text(block, "text").map_or(0, |text| chars(&text));
-        cite(block, length, &mut citations);
-    }
-    if let Some(Body::Message(mut message)) = said(role, texts.join("\n")) {
-        message.citations = citations;
-        sink.put(telling, Body::Message(message));
+fn flush(sink: &mut Sink, role: Role, texts: &mut Vec<String>, telling: Telling) {
+    if let Some(body) = said(role, std::mem::take(texts).join("\n")) {
+        sink.put(telling, body);
     }
 }
 
 /// A block that is not text.
-fn block(sink: &mut Sink, block: Node<'_>, role: Role, telling: Telling) {
-    let kind = kind(block);
-    let (body, is_own) = match kind.as_str() {
+fn block(sink: &mut Sink, block: Node<'_>, telling: Telling) {
+    let body = match kind(block).as_str() {
         "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool_call" | "tool_call_request" => {
-            (requested(block), true)
+            requested(block)
         }
         // `tool_result`, `mcp_tool_result`, `web_search_tool_result`, …
         result if result.ends_with("tool_result") || result == "tool_call_response" => {
             let answer = ["content", "response", "result"];
             let answer = answer.iter().find_map(|key| present(block, key));
-            let is_error = |content| super::content::kind(content).ends_with("_error");
+            let is_error = |content| kind(content).ends_with("_error");
             let failed = marks_failure(block, "is_error") || answer.is_some_and(is_error);
-            let id = first_text(block, &["tool_use_id", "id"]);
-            // tools that the vendor runs answer in the message of the model
-            (answered(id, answer, failed), result == "tool_result")
+            answered(first_text(block, &["tool_use_id", "id"]), answer, failed)
         }
-        "" => return sink.ignore("block without type"),
-        other => return sink.ignore(other),
+        _ => return sink.ignore(),
     };
-    if is_own && sink.transcript.format == Format::Anthropic {
-        sink.put_by(role, telling, body);
-    } else {
-        sink.put(telling, body);
-    }
+    sink.put(telling, body);
 }
 
 /// A call: `function`, `custom`, or the flat forms of blocks and frameworks.
@@ -216,31 +179,17 @@ fn requested(call: Node<'_>) -> Body {
     asked(id, text(from, "name"), arguments(given))
 }
 
-/// A message with the sources it cites by position.
-fn quoted(role: Role, text: String, message: Node<'_>) -> Option<Body> {
-    (!text.is_empty()).then(|| {
-        let mut citations = Vec::new();
-        cite(message, chars(&text), &mut citations);
-        Body::Message(Message {
-            role,
-            text,
-            synthetic: false,
-            citations,
-        })
-    })
-}
-
 /// Reports one item of the Responses API; an unknown type is counted.
 fn item(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
     if kind == "message" {
-        message(sink, item, telling, Place::Response);
+        message(sink, item, telling);
     } else if kind.ends_with("_output") {
         let id = first_text(item, &["call_id", "id"]);
         sink.put(telling, output(id, item.get("output"), failed(item)));
     } else if kind.ends_with("_call") {
         call(sink, item, kind, telling);
     } else {
-        sink.ignore(kind);
+        sink.ignore();
     }
 }
 
@@ -311,42 +260,4 @@ fn failed(item: Node<'_>) -> bool {
         text(item, "status").as_deref(),
         Some("failed" | "incomplete")
     ) || marks_failure(item, "is_error")
-}
-
-fn cite(holder: Node<'_>, block_chars: u64, citations: &mut Vec<Citation>) {
-    for annotation in list(holder, "annotations") {
-        let kind = kind(annotation);
-        // chat completions nest what the Responses API has flat
-        let from = present(annotation, &kind).unwrap_or(annotation);
-        let Some(target) = first_text(from, &["url", "file_id"]) else {
-            continue;
-        };
-        let place = |key| present(from, key).or_else(|| present(annotation, key));
-        let places = [place("start_index"), place("end_index"), place("index")];
-        let [start, end, index] = places.map(|place| place.and_then(natural));
-        citations.push(Citation {
-            target,
-            title: first_text(from, &["title", "filename"]),
-            start: start.or(index),
-            // an index is a point of the text: it ends where it begins
-            end: end.or(index),
-            is_unreadable: places
-                .into_iter()
-                .flatten()
-                .any(|place| natural(place).is_none()),
-            block_chars,
-            kind,
-        });
-    }
-}
-
-fn natural(node: Node<'_>) -> Option<u64> {
-    match node.value() {
-        crosscheck_core::json::Value::Number(digits) => digits.text().parse().ok(),
-        _ => None,
-    }
-}
-
-fn chars(text: &str) -> u64 {
-    text.chars().count() as u64
 }

@@ -1,33 +1,20 @@
 //! The event model between readers and verifiers.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crosscheck_core::{Json, Node};
 
 use super::Format;
 
 /// The content of one log, in its order.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Transcript {
     /// How it was read.
     pub format: Format,
     /// Calls, results, messages and exits, in the order of the log.
     pub events: Vec<Event>,
-    /// The records of the events, and records that only have an id, for parents
-    /// and times.
-    pub entries: Vec<Arc<LogEntry>>,
-    /// Records that were read, including malformed ones; blank lines do not
-    /// count.
-    pub records: usize,
-    /// Events left out because the log repeats its own history, as requests do
-    /// that carry the whole conversation each time.
-    pub repeated: usize,
-    /// The calls and results among them, for records with times: each shows
-    /// what was known then.
-    pub echoed: Vec<Echoed>,
-    /// Records that the reader does not know or use.
-    pub ignored: Ignored,
+    /// How many records and items the reader does not know or use.
+    pub ignored: usize,
     /// Lines that are not JSON.
     pub malformed: Malformed,
     /// Lines of a log of plain calls that may be calls of an unknown form.
@@ -39,95 +26,19 @@ pub struct Transcript {
 /// One event of the log.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// Its position.
-    pub position: Position,
-    /// Its record: time, place, parents.
-    pub entry: Arc<LogEntry>,
-    /// Its kind.
-    pub body: Body,
+    /// Line of a JSONL text, or element of a JSON array, from 1.
+    pub record: usize,
+    /// The number of its conversation. Call ids are valid only in their
+    /// conversation.
+    pub conversation: usize,
+    /// The number of the model's message it is part of, where the log names
+    /// its messages; else 0.
+    pub step: usize,
     /// Whether another conversation of the log already reported it. Callers
     /// that do not distinguish conversations skip it.
     pub repeats: bool,
-    /// How the record reports it.
-    pub telling: Telling,
-    /// The number of the model's message it is part of; 0 if unknown. A
-    /// different number is a different message; equal numbers are the same
-    /// message only if the log names its messages.
-    pub step: usize,
-    /// The author of its message, where only one side may write it.
-    pub writer: Option<Role>,
-}
-
-/// How a record reports an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Telling {
-    /// It happened in this record.
-    New,
-    /// It is part of the conversation before this record; earlier records may
-    /// have reported it.
-    History,
-    /// This record summarises others, as the span of an agent does.
-    Summary,
-}
-
-/// A call or a result that a record repeats.
-#[derive(Debug, Clone)]
-pub struct Echoed {
-    /// The record.
-    pub entry: Arc<LogEntry>,
-    /// The id of the call.
-    pub id: String,
-    /// Whether it is the result.
-    pub is_result: bool,
-}
-
-/// The position of an event in its log. Positions increase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// Line of a JSONL text, or element of a JSON array, from 1.
-    pub record: usize,
-    /// Event within the record, from 0.
-    pub part: usize,
-}
-
-/// The fields of a record. A field of the wrong type counts as missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LogEntry {
-    /// Line of a JSONL text, or element of a JSON array, from 1.
-    pub record: usize,
-    /// The format's own word for the kind of record.
-    pub kind: String,
-    /// Its id: `uuid`, span id, run id, item id.
-    pub id: Option<String>,
-    /// The id of the record it follows or belongs to.
-    pub parent: Option<String>,
-    /// What it shares with others: API message id, trace id, response id.
-    pub group: Option<String>,
-    /// The session, conversation or thread.
-    pub session: Option<String>,
-    /// When it was written or began, as the log spells it.
-    pub started: Option<String>,
-    /// When it ended, for formats that say so.
-    pub ended: Option<String>,
-    /// A sort key of the format's own (`dotted_order` of LangSmith).
-    pub order: Option<String>,
-    /// The working directory at that moment.
-    pub cwd: Option<String>,
-    /// Whether it belongs to a subagent and not to the main conversation.
-    pub sidechain: bool,
-    /// Which subagent, for formats that name it.
-    pub agent: Option<String>,
-    /// For a model call: whether the record has both the input and the output
-    /// of the model. `None` for every other record.
-    pub heard: Option<bool>,
-    /// The number of its conversation in the log. Call ids are valid only in
-    /// their conversation.
-    pub conversation: usize,
-    /// The conversation that this one branched off from.
-    pub fork_of: Option<usize>,
-    /// Whether the record names its predecessor, and the log contains all of
-    /// its chain: then no other conversation is possible.
-    pub chained: bool,
+    /// Its kind.
+    pub body: Body,
 }
 
 /// The kind of an event.
@@ -215,8 +126,6 @@ pub struct ToolResult {
     pub recorded: bool,
     /// Whether the log calls it a failure.
     pub is_error: bool,
-    /// Whether the log explicitly calls it a success; most logs do not say.
-    pub says_success: bool,
     /// Its origin.
     pub witness: Witness,
 }
@@ -231,8 +140,6 @@ pub struct Message {
     /// Whether the log marks it as inserted by the harness (a summary, a
     /// notice), not typed by a person nor written by the model.
     pub synthetic: bool,
-    /// Sources that the text cites by position.
-    pub citations: Vec<Citation>,
 }
 
 /// The author of a message.
@@ -250,26 +157,6 @@ pub enum Role {
     Other,
 }
 
-/// A source cited for a range of a message. Offsets count characters of the
-/// block with the citation, as the vendor defines them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Citation {
-    /// The vendor's word, for example `url_citation`.
-    pub kind: String,
-    /// URL or file id.
-    pub target: String,
-    /// Title or file name.
-    pub title: Option<String>,
-    /// First character.
-    pub start: Option<u64>,
-    /// After the last character.
-    pub end: Option<u64>,
-    /// Whether the log gives a position that is not a natural number.
-    pub is_unreadable: bool,
-    /// The length of the block in characters.
-    pub block_chars: u64,
-}
-
 /// The harness reports how the process or the server of a call ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exit {
@@ -277,8 +164,6 @@ pub struct Exit {
     pub call_id: Option<String>,
     /// Exit status of the process.
     pub code: Option<i64>,
-    /// The harness's number for a process that later calls may ask about.
-    pub process: Option<String>,
     /// The failure, if there is no exit status.
     pub failure: Option<String>,
 }
@@ -292,15 +177,6 @@ impl Exit {
     }
 }
 
-/// What was skipped, by the format's own word.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ignored {
-    /// The total number.
-    pub count: usize,
-    /// How many of each kind; only the first [`Ignored::MAX_KINDS`] kinds are named.
-    pub kinds: BTreeMap<String, usize>,
-}
-
 /// Lines that cannot be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Malformed {
@@ -308,11 +184,6 @@ pub struct Malformed {
     pub count: usize,
     /// Their numbers from 1; only the first [`Malformed::MAX_LINES`].
     pub lines: Vec<usize>,
-}
-
-impl Ignored {
-    /// At most this many kinds are counted by name.
-    pub const MAX_KINDS: usize = 64;
 }
 
 impl Malformed {

@@ -10,9 +10,16 @@ use crosscheck_core::{Json, Node};
 
 use self::value::Attributes;
 use super::content::{first_text, list, present, readable, said, scalar_text, text};
-use super::message::Place;
-use super::model::{Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
+use super::model::{Body, Hints, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
+
+/// When a span ended.
+const ENDS: [&str; 4] = [
+    "endTimeUnixNano",
+    "end_time_unix_nano",
+    "end_time",
+    "endTime",
+];
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     let resources = ["resourceSpans", "resource_spans"]
@@ -27,7 +34,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     } else if record.get("attributes").is_some() {
         span(sink, record);
     } else {
-        sink.ignore("no span");
+        sink.ignore();
     }
 }
 
@@ -45,92 +52,35 @@ fn span(sink: &mut Sink, span: Node<'_>) {
     let attributes = Attributes::of(span);
     let operation = attributes.text("gen_ai.operation.name").unwrap_or_default();
     let tool = attributes.text("gen_ai.tool.name");
-    let entry = entry(span, &attributes, &operation);
+    let context = present(span, "context").unwrap_or(span);
+    sink.enter_trace(first_text(context, &["traceId", "trace_id"]));
     if operation == "execute_tool" || (operation.is_empty() && tool.is_some()) {
-        let id = entry.id.clone();
-        let ended = entry.ended.is_some();
-        sink.enter_trace(entry);
-        executed(sink, span, &attributes, tool, (id, ended));
-    } else {
-        talked(sink, span, &attributes, &operation, entry);
+        executed(sink, span, &attributes, tool);
+        return;
     }
-}
-
-/// A span of a model or of an agent, or one that is neither.
-fn talked(
-    sink: &mut Sink,
-    span: Node<'_>,
-    attributes: &Attributes,
-    operation: &str,
-    entry: LogEntry,
-) {
-    let mut words = vec![Words::of(attributes)];
-    words.extend(list(span, "events").map(|event| Words::of(&Attributes::of(event))));
-    let has = |part: fn(&Words) -> &Option<Json>| words.iter().any(|words| part(words).is_some());
-    let is_mute = attributes.text("error.type").is_some() || status_is_error(span);
-    let is_heard = has(|words| &words.input) && (has(|words| &words.output) || is_mute);
-    let is_model = matches!(operation, "chat" | "generate_content" | "text_completion")
-        || (operation.is_empty() && attributes.text("gen_ai.request.model").is_some());
-    sink.enter_trace(LogEntry {
-        heard: is_model.then_some(is_heard),
-        ..entry
-    });
     // repeats what the spans below it report
     let is_sum = matches!(
-        operation,
+        operation.as_str(),
         "invoke_agent" | "create_agent" | "invoke_workflow"
     );
+    let mut words = vec![Words::of(&attributes)];
+    words.extend(list(span, "events").map(|event| Words::of(&Attributes::of(event))));
     for words in &words {
         conversation(sink, words, is_sum);
     }
     if words.iter().all(Words::is_none) {
-        let name = text(span, "name").unwrap_or_default();
-        sink.ignore(if operation.is_empty() {
-            &name
-        } else {
-            operation
-        });
-    }
-}
-
-fn entry(span: Node<'_>, attributes: &Attributes, operation: &str) -> LogEntry {
-    let context = present(span, "context").unwrap_or(span);
-    let start = [
-        "startTimeUnixNano",
-        "start_time_unix_nano",
-        "start_time",
-        "startTime",
-    ];
-    let end = [
-        "endTimeUnixNano",
-        "end_time_unix_nano",
-        "end_time",
-        "endTime",
-    ];
-    LogEntry {
-        kind: operation.to_owned(),
-        id: first_text(context, &["spanId", "span_id"]),
-        parent: first_text(span, &["parentSpanId", "parent_span_id", "parent_id"])
-            .filter(|id| !id.is_empty()),
-        group: first_text(context, &["traceId", "trace_id"]),
-        session: attributes.text("gen_ai.conversation.id"),
-        started: scalar_text(span, &start),
-        // an unset time is written as zero
-        ended: scalar_text(span, &end).filter(|time| time != "0"),
-        ..LogEntry::default()
+        sink.ignore();
     }
 }
 
 /// The tool's own record: the call, and the answer when the span has ended.
-fn executed(
-    sink: &mut Sink,
-    span: Node<'_>,
-    attributes: &Attributes,
-    tool: Option<String>,
-    (own, ended): (Option<String>, bool),
-) {
+fn executed(sink: &mut Sink, span: Node<'_>, attributes: &Attributes, tool: Option<String>) {
+    let context = present(span, "context").unwrap_or(span);
+    let own = || first_text(context, &["spanId", "span_id"]);
     let id = attributes.text("gen_ai.tool.call.id");
-    let id = id.filter(|id| !id.is_empty()).or(own);
+    let id = id.filter(|id| !id.is_empty()).or_else(own);
+    // an unset time is written as zero
+    let ended = scalar_text(span, &ENDS).is_some_and(|time| time != "0");
     sink.tell(Body::ToolCall(ToolCall {
         id: id.clone(),
         name: tool.unwrap_or_default(),
@@ -157,7 +107,6 @@ fn executed(
         structured: result,
         recorded,
         is_error,
-        says_success: false,
         witness: Witness::Tool,
     }));
 }
@@ -207,7 +156,7 @@ fn conversation(sink: &mut Sink, words: &Words, is_sum: bool) {
         let telling = unless_sum(telling);
         let messages = messages.as_ref().and_then(|json| json.root().as_array());
         for message in messages.into_iter().flatten() {
-            super::message::message(sink, message, telling, Place::Response);
+            super::message::message(sink, message, telling);
         }
     }
 }

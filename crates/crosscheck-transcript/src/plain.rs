@@ -7,7 +7,7 @@ use crosscheck_core::json::Value;
 use super::content::{
     answered, arguments, asked, first_text, marks_failure, present, scalar_text, text,
 };
-use super::model::{Body, Hints, LogEntry};
+use super::model::{Body, Hints};
 use super::sink::Sink;
 
 const NAMES: [&str; 4] = ["tool", "toolId", "tool_name", "name"];
@@ -16,7 +16,7 @@ const ANSWERS: [&str; 4] = ["result", "output", "response", "answer"];
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     let Some(name) = name(record) else {
-        sink.ignore("no tool call");
+        sink.ignore();
         // a note has no parts, a message has an author
         let mut members = record.as_object().into_iter().flatten();
         let has_parts = |value: Node<'_>| value.as_object().is_some() || value.as_array().is_some();
@@ -26,13 +26,9 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
         return;
     };
     let id = scalar_text(record, &["id", "call_id"]);
-    sink.enter(LogEntry {
-        kind: "call".to_owned(),
-        id: id.clone(),
-        started: scalar_text(record, &["timestamp", "time", "ts"]),
-        ..LogEntry::default()
-    });
-    sink.set_step(record.get("step").and_then(whole));
+    if let Some(step) = record.get("step").and_then(whole) {
+        sink.set_step(step);
+    }
     let given = ARGUMENTS.iter().find_map(|key| record.get(key));
     let mut call = asked(id.clone(), Some(name), arguments(given));
     if let (Body::ToolCall(call), Some(notes)) = (&mut call, record.get("annotations")) {

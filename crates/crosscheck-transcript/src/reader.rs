@@ -60,14 +60,6 @@ impl Reader {
         }
     }
 
-    /// A reader for callers that only want events: records are not kept, so
-    /// that memory does not grow with them.
-    pub fn of_events(format: Format) -> Self {
-        let mut reader = Self::new(format);
-        reader.sink.keeps_entries = false;
-        reader
-    }
-
     /// Reads the next line. Blank lines count as lines but not as records.
     pub fn line(&mut self, line: &[u8]) {
         self.line += 1;
@@ -91,21 +83,11 @@ impl Reader {
                     },
                 }
             }
-            Err(_) => self.sink.malformed(self.line),
+            Err(_) => self.sink.transcript.malformed.add(self.line),
         }
     }
 
-    /// Skips a line that the caller does not need, and counts it.
-    pub const fn skip(&mut self) {
-        self.line += 1;
-    }
-
     /// Takes the events read since the last call.
-    pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.sink.transcript.events)
-    }
-
-    /// The same, in memory that is used again.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> {
         self.sink.transcript.events.drain(..)
     }
@@ -141,7 +123,7 @@ impl Reader {
 
 fn record(sink: &mut Sink, node: Node<'_>, telling: Telling) {
     if node.as_object().is_none() {
-        sink.ignore("not an object");
+        sink.ignore();
         if sink.transcript.format == Format::Calls {
             sink.unknown();
         }

@@ -6,19 +6,25 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
 
 use crosscheck_core::canonical::{self, Style};
 
+use super::Format;
 use super::conversations::{Conversations, Marks, Name};
 use super::mcp::Requests;
-pub(super) use super::model::Telling;
-use super::model::{Body, Echoed, Event, Ignored, LogEntry, Malformed, Position, Role, Transcript};
-use super::steps::Steps;
-use super::{Arguments, Format};
+use super::model::{Arguments, Body, Event, Malformed, Transcript};
 
-/// Longest name of an ignored kind that is kept, in UTF-16 units.
-const KIND_MAX: usize = 80;
+/// How a record reports an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// It happened in this record.
+    New,
+    /// It is part of the conversation before this record; earlier records may
+    /// have reported it.
+    History,
+    /// This record summarises others, as the span of an agent does.
+    Summary,
+}
 
 /// Whether a call was announced before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +41,10 @@ pub(super) enum News {
 pub(super) struct Sink {
     pub(super) transcript: Transcript,
     record: usize,
-    part: usize,
-    entry: Option<Arc<LogEntry>>,
+    /// The message of the model that the record names; else 0.
+    step: usize,
+    /// The messages that records named, numbered from 1.
+    messages: HashMap<String, usize>,
     prints: Prints,
     /// How often each item was reported.
     counted: HashMap<Print, u32, foldhash::fast::RandomState>,
@@ -49,11 +57,6 @@ pub(super) struct Sink {
     pub(super) conversations: Conversations,
     /// Requests of a protocol that wait for their answer.
     pub(super) requests: Requests,
-    steps: Steps,
-    /// Whether records are kept, for parents and times.
-    pub(super) keeps_entries: bool,
-    /// The author of what follows, where only one side may write it.
-    writer: Option<Role>,
 }
 
 impl Sink {
@@ -62,18 +65,14 @@ impl Sink {
             transcript: Transcript {
                 format,
                 events: Vec::new(),
-                entries: Vec::new(),
-                records: 0,
-                repeated: 0,
-                echoed: Vec::new(),
-                ignored: Ignored::default(),
+                ignored: 0,
                 malformed: Malformed::default(),
                 unknown: Malformed::default(),
                 tools: BTreeMap::new(),
             },
             record: 0,
-            part: 0,
-            entry: None,
+            step: 0,
+            messages: HashMap::new(),
             prints: Prints::default(),
             counted: HashMap::default(),
             counted_in: HashMap::default(),
@@ -81,50 +80,44 @@ impl Sink {
             announced: HashMap::new(),
             conversations: Conversations::default(),
             requests: Requests::default(),
-            steps: Steps::default(),
-            writer: None,
-            keeps_entries: true,
         }
     }
 
     /// A new record begins here.
     pub(super) fn begin(&mut self, record: usize) {
         self.record = record;
-        self.part = 0;
-        self.entry = None;
+        self.step = 0;
         self.here.clear();
-        self.transcript.records += 1;
     }
 
-    /// The fields of the record, or of the next span or run in it.
-    pub(super) fn enter(&mut self, entry: LogEntry) {
-        self.here.clear();
-        self.note(entry);
-    }
-
-    /// The next span or run, which belongs to the conversation of its trace.
-    pub(super) fn enter_trace(&mut self, entry: LogEntry) {
-        let trace = entry.group.clone().map(Name::Trace);
+    /// The next span or run of a record, which belongs to the conversation of
+    /// its trace; those without a trace id share one trace.
+    pub(super) fn enter_trace(&mut self, trace: Option<String>) {
         self.conversations.join(Marks {
-            // spans without a trace id share one trace
-            names: vec![trace.unwrap_or(Name::Trace(String::new()))],
+            names: vec![Name::Trace(trace.unwrap_or_default())],
             ..Marks::default()
         });
-        self.enter(entry);
+        self.here.clear();
     }
 
-    fn note(&mut self, entry: LogEntry) {
-        let entry = Arc::new(LogEntry {
-            record: self.record,
-            conversation: self.conversations.current(),
-            fork_of: self.conversations.fork_of(),
-            chained: self.conversations.is_chained(),
-            ..entry
-        });
-        if self.keeps_entries {
-            self.transcript.entries.push(Arc::clone(&entry));
-        }
-        self.entry = Some(entry);
+    /// A request or response, whose items repeat none of each other.
+    pub(super) fn enter(&mut self, marks: Marks) {
+        self.conversations.join(marks);
+        self.here.clear();
+    }
+
+    /// The record numbers its message.
+    pub(super) const fn set_step(&mut self, step: usize) {
+        self.step = step.saturating_add(1);
+    }
+
+    /// The record is part of the message of this name.
+    pub(super) fn set_message(&mut self, id: &str) {
+        let next = self.messages.len() + 1;
+        self.step = match self.messages.get(id) {
+            Some(known) => *known,
+            None => *self.messages.entry(id.to_owned()).or_insert(next),
+        };
     }
 
     /// An event, new or possibly reported before.
@@ -146,31 +139,12 @@ impl Sink {
             // an event of this record must not count again as its history
             *self.here.entry(print).or_default() += 1;
         }
-        self.push(body, Telling::New, false);
-    }
-
-    /// The next events are not part of the same message as the previous ones of
-    /// this conversation.
-    pub(super) fn begin_step(&mut self) {
-        self.steps.begin(self.conversations.current());
-    }
-
-    /// The record names its message.
-    pub(super) const fn set_step(&mut self, step: Option<usize>) {
-        self.steps.set(step);
-    }
-
-    /// An event that only one side of the conversation may write, and its
-    /// author.
-    pub(super) fn put_by(&mut self, writer: Role, telling: Telling, body: Body) {
-        self.writer = Some(writer);
-        self.put(telling, body);
-        self.writer = None;
+        self.push(body, false);
     }
 
     /// Something that was announced.
     pub(super) fn tell_news(&mut self, news: News, body: Body) {
-        self.push(body, Telling::New, news == News::FirstHere);
+        self.push(body, news == News::FirstHere);
     }
 
     /// An event that may be repeated history of the conversation.
@@ -183,13 +157,11 @@ impl Sink {
         let (count, in_it) = self.counted(print);
         let is_known = here <= *count;
         if here <= *in_it || (is_known && is_of_an_earlier_trace) {
-            self.transcript.repeated += 1;
-            self.retell(&body);
             return;
         }
         *in_it = here;
         *count = here.max(*count);
-        self.push(body, Telling::History, is_known);
+        self.push(body, is_known);
     }
 
     /// How often an item was reported at all, and in this conversation.
@@ -205,32 +177,15 @@ impl Sink {
     /// it does not affect them.
     fn sum_up(&mut self, body: Body) {
         let is_known = self.counted.contains_key(&self.prints.of(&body));
-        self.push(body, Telling::Summary, is_known);
-    }
-
-    /// Records which call or result a record repeats.
-    fn retell(&mut self, body: &Body) {
-        let (id, is_result) = match body {
-            Body::ToolCall(call) => (&call.id, false),
-            Body::ToolResult(result) => (&result.call_id, true),
-            _ => return,
-        };
-        if self.has_traces()
-            && let (Some(id), Some(entry)) = (id, &self.entry)
-        {
-            self.transcript.echoed.push(Echoed {
-                entry: Arc::clone(entry),
-                id: id.clone(),
-                is_result,
-            });
-        }
+        self.push(body, is_known);
     }
 
     /// Whether a history that another conversation reported can only belong to
     /// that one. Requests carry their whole history, and the answers in a trace
     /// may be its own, because its call ids may equal others.
     const fn is_of_an_earlier_trace(&self, body: &Body) -> bool {
-        self.has_traces() && !matches!(body, Body::ToolResult(_))
+        matches!(self.transcript.format, Format::Otel | Format::LangSmith)
+            && !matches!(body, Body::ToolResult(_))
     }
 
     /// Whether this id was announced before.
@@ -244,22 +199,9 @@ impl Sink {
         }
     }
 
-    /// An item that is not used; `kind` is the format's own word.
-    pub(super) fn ignore(&mut self, kind: &str) {
-        let ignored = &mut self.transcript.ignored;
-        ignored.count += 1;
-        let kind = crosscheck_core::text::cut_units(kind, KIND_MAX);
-        if let Some(count) = ignored.kinds.get_mut(kind) {
-            *count += 1;
-        } else if ignored.kinds.len() < Ignored::MAX_KINDS {
-            ignored.kinds.insert(kind.to_owned(), 1);
-        }
-    }
-
-    /// This line is not JSON.
-    pub(super) fn malformed(&mut self, line: usize) {
-        self.transcript.records += 1;
-        self.transcript.malformed.add(line);
+    /// An item that is not used.
+    pub(super) const fn ignore(&mut self) {
+        self.transcript.ignored += 1;
     }
 
     /// This record may be a call, and nobody can say which.
@@ -267,29 +209,14 @@ impl Sink {
         self.transcript.unknown.add(self.record);
     }
 
-    fn push(&mut self, body: Body, telling: Telling, repeats: bool) {
-        if self.entry.is_none() {
-            self.note(LogEntry::default());
-        }
-        if let Some(entry) = &self.entry {
-            self.transcript.events.push(Event {
-                position: Position {
-                    record: self.record,
-                    part: self.part,
-                },
-                entry: Arc::clone(entry),
-                body,
-                repeats,
-                telling,
-                step: self.steps.current(self.transcript.format, entry),
-                writer: self.writer,
-            });
-            self.part += 1;
-        }
-    }
-
-    const fn has_traces(&self) -> bool {
-        matches!(self.transcript.format, Format::Otel | Format::LangSmith)
+    fn push(&mut self, body: Body, repeats: bool) {
+        self.transcript.events.push(Event {
+            record: self.record,
+            conversation: self.conversations.current(),
+            step: self.step,
+            repeats,
+            body,
+        });
     }
 
     const fn repeats_history(&self) -> bool {
@@ -339,8 +266,8 @@ impl Prints {
                 self.text.push(message.role as u8);
                 self.add(&[&message.text]);
             }
-            Body::Exit(exit) => self.add(&[&format!("{exit:?}")]),
-            Body::TurnEnd => {}
+            // only sessions of harnesses have these, and repeat nothing
+            Body::Exit(_) | Body::TurnEnd => {}
         }
         let kind = std::mem::discriminant(body);
         let text = self.text.as_slice();
@@ -374,7 +301,6 @@ mod tests {
             role: Role::User,
             text: text.to_owned(),
             synthetic: false,
-            citations: Vec::new(),
         })
     }
 
@@ -389,7 +315,6 @@ mod tests {
             sink.recall(said(text));
         }
         assert_eq!(sink.transcript.events.len(), 3);
-        assert_eq!(sink.transcript.repeated, 2);
     }
 
     #[test]
@@ -414,18 +339,17 @@ mod tests {
         sink.recall(said("go on"));
         let counted: Vec<_> = sink.transcript.events.iter().map(|e| e.repeats).collect();
         assert_eq!(counted, [false, true, false]);
-        assert_eq!(sink.transcript.repeated, 1);
     }
 
     #[test]
-    fn endless_new_kinds_and_broken_lines_need_little_memory() {
-        let mut sink = Sink::new(Format::Codex);
+    fn endless_broken_lines_need_little_memory() {
+        let mut lines = Malformed::default();
         for n in 0..5000 {
-            sink.ignore(&format!("kind{n}"));
-            sink.malformed(n);
+            lines.add(n);
         }
-        assert_eq!(sink.transcript.ignored.count, 5000);
-        assert_eq!(sink.transcript.ignored.kinds.len(), Ignored::MAX_KINDS);
-        assert_eq!(sink.transcript.malformed.lines.len(), Malformed::MAX_LINES);
+        assert_eq!(
+            (lines.count, lines.lines.len()),
+            (5000, Malformed::MAX_LINES)
+        );
     }
 }

@@ -3,11 +3,11 @@
 
 use crosscheck_core::Node;
 
-use super::content::{first_text, kind, list, present, readable, said, scalar_text, string, text};
+use super::content::{kind, list, present, readable, said, string};
 use super::conversations::{Marks, marks};
 use super::mcp::describe;
-use super::message::{Place, either, message};
-use super::model::{LogEntry, Role};
+use super::message::{either, message};
+use super::model::Role;
 use super::sink::{Sink, Telling};
 
 /// The members that hold the messages of a conversation; runs of benchmarks
@@ -29,12 +29,8 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
     // most lines are one message, and have nothing that else may be looked for
     let mut members = record.as_object().into_iter().flatten();
     if record.get("role").is_some() && members.all(|(name, _)| MESSAGE.contains(&name.bytes())) {
-        sink.conversations.join(Marks::default());
-        sink.enter(LogEntry {
-            kind: text(record, "role").unwrap_or_default(),
-            ..LogEntry::default()
-        });
-        message(sink, record, telling, Place::Conversation);
+        sink.enter(Marks::default());
+        message(sink, record, telling);
         return;
     }
     // runs of a benchmark, each with its messages
@@ -48,8 +44,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
         .iter()
         .find_map(|key| present(record, key))
         .unwrap_or(record);
-    sink.conversations.join(marks(record, request, answer));
-    sink.enter(entry(record, answer));
+    sink.enter(marks(record, request, answer));
     describe(sink, request);
     let mut known = asks(sink, request);
     // `response.completed` repeats the items of its stream
@@ -80,18 +75,6 @@ fn answer_of(record: Node<'_>) -> Option<Node<'_>> {
     Some(present(answer, "body").unwrap_or(answer))
 }
 
-fn entry(record: Node<'_>, answer: Option<Node<'_>>) -> LogEntry {
-    let answer = answer.unwrap_or(record);
-    LogEntry {
-        kind: first_text(record, &["type", "object", "role"]).unwrap_or_default(),
-        id: first_text(record, &["id", "custom_id"]),
-        parent: text(answer, "previous_response_id"),
-        group: text(answer, "id"),
-        started: scalar_text(record, &["timestamp", "created_at", "created", "time"]),
-        ..LogEntry::default()
-    }
-}
-
 /// The contents of a request: the conversation so far.
 fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
     let is_list = |node: &Node<'_>| node.as_array().is_some();
@@ -101,7 +84,6 @@ fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
     if messages.is_none() && input.is_none() {
         return false;
     }
-    sink.begin_step();
     let system = request
         .get("instructions")
         .or_else(|| request.get("system"));
@@ -124,7 +106,7 @@ fn answers(sink: &mut Sink, answer: Node<'_>, telling: Telling) -> bool {
     let mut known = false;
     for message in list(answer, "choices").filter_map(|choice| choice.get("message")) {
         known = true;
-        self::message(sink, message, Telling::New, Place::Response);
+        self::message(sink, message, Telling::New);
     }
     // a single item has a type, and its `output` is a tool's answer
     let word = kind(answer);
@@ -141,7 +123,7 @@ fn answers(sink: &mut Sink, answer: Node<'_>, telling: Telling) -> bool {
 fn is_message(sink: &mut Sink, answer: Node<'_>) -> bool {
     let has_content = answer.get("content").is_some();
     if has_content {
-        message(sink, answer, Telling::New, Place::Response);
+        message(sink, answer, Telling::New);
     }
     has_content
 }

@@ -119,6 +119,32 @@ fn passing(desk: &Desk) -> Log {
 }
 
 #[test]
+fn git_is_asked_for_a_commit_without_a_log() {
+    let desk = desk();
+    let git = |words: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        let done = git.args(words).current_dir(desk.path()).output().unwrap();
+        assert!(done.status.success(), "{words:?}: {done:?}");
+    };
+    let ask = || {
+        let seen = desk.crosscheck(["done", "check", "--root", ".", "--require", "committed"]);
+        assert_eq!(seen.code, 2, "{}", seen.stderr);
+        seen.stdout
+    };
+    assert!(!ask().contains("HEAD"), "no repository");
+    git(&["init", "-q"]);
+    desk.file("a.py", "x = 1\n");
+    git(&["add", "a.py"]);
+    git(&["commit", "-q", "-m", "x"]);
+    let said = ask();
+    assert!(said.contains("--transcript") && said.contains("HEAD"), "{said}");
+    desk.file("a.py", "x = 2\n");
+    let said = ask();
+    assert!(said.contains("a.py") && said.contains("differs"), "{said}");
+}
+
+#[test]
 fn the_off_word_counts_only_where_the_person_typed_it() {
     let cases = [
         ("Fix it. #no-crosscheck", false),
@@ -137,6 +163,10 @@ fn the_off_word_counts_only_where_the_person_typed_it() {
             true,
         ),
         ("a < b, see #no-crosscheck", false),
+        ("What does `#no-crosscheck` do?", true),
+        ("What does ``a ` #no-crosscheck`` do?", true),
+        ("A lone ` is no code: #no-crosscheck", false),
+        ("`a` and #no-crosscheck and `b`", false),
     ];
     for (prompt, is_checked) in cases {
         let desk = desk();

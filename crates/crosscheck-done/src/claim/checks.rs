@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use super::grammar::{Cell, Match, Sentence, bit, frames, of_bits, tag, tags};
-use super::pack::{Pack, part};
 use super::tokens::{Token, What};
 use crate::kind::{ClaimKind, Scope};
 
@@ -42,7 +41,6 @@ impl Found {
 
 /// One clause, and what was spoken of before it.
 pub(super) struct Clause<'c> {
-    pub(super) pack: &'c Pack,
     pub(super) sentence: &'c Sentence<'c>,
     pub(super) cells: &'c [Cell],
     pub(super) place: Range<usize>,
@@ -138,7 +136,10 @@ impl Clause<'_> {
                 };
                 let name = self.sentence.text(check.start);
                 let name = name.split(' ').next().unwrap_or_default();
-                let is_tool = self.pack.has(part(kind, "tools"), name);
+                let is_tool = self
+                    .sentence
+                    .pack
+                    .has(self.sentence.pack.part(kind, "tools"), name);
                 all.push(Found {
                     scope,
                     count: count.filter(|_| is_tests),
@@ -152,9 +153,9 @@ impl Clause<'_> {
 
     /// Whether a subject is the check itself, and not any thing that works.
     fn is_own(&self, kind: ClaimKind, check: &Range<usize>) -> bool {
-        let own = part(kind, "own");
-        let has_own = self.pack.all(own).next().is_some();
-        !has_own || self.sentence.at(own, check.start) == check.len()
+        let pack = self.sentence.pack;
+        let has_own = pack.all(pack.part(kind, "own")).next().is_some();
+        !has_own || self.sentence.part(kind, "own", check.start) == check.len()
     }
 
     /// "no type errors"
@@ -208,8 +209,8 @@ impl Clause<'_> {
         let is_part = before.is_some_and(|before| {
             self.sentence.what(before) == Some(What::Sign('/'))
                 || matches!(self.sentence.what(before), Some(What::Sign('#')))
-                || self.sentence.at(self.pack.list("less_than_all"), before) > 0
-                || self.sentence.at(self.pack.list("parts"), before) > 0
+                || self.sentence.is("less_than_all", before)
+                || self.sentence.is("parts", before)
         });
         (first > 0 && same && !is_part).then(|| Found {
             count: Some(first),
@@ -271,11 +272,11 @@ impl Clause<'_> {
             let goes_on = match self.sentence.what(before) {
                 Some(What::Number(_) | What::Sign('/')) => true,
                 Some(What::Word) => {
-                    let is_plain = self.sentence.is_of(self.pack, "plain", before);
-                    let stops = self.sentence.is_of(self.pack, "stops", before);
+                    let is_plain = self.sentence.is_of("plain", before);
+                    let stops = self.sentence.is_of("stops", before);
                     let is_verb = ClaimKind::ALL
                         .iter()
-                        .any(|kind| self.sentence.at(part(*kind, "verbed"), before) > 0);
+                        .any(|kind| self.sentence.part(*kind, "verbed", before) > 0);
                     is_plain
                         || start == check
                             && !stops
@@ -301,12 +302,11 @@ impl Clause<'_> {
         left: usize,
         clause: &Range<usize>,
     ) -> Option<(Scope, Option<u64>)> {
-        let pack = self.pack;
-        let list = |name: &str, at: usize| self.sentence.at(pack.list(name), at) > 0;
+        let list = |name: &str, at: usize| self.sentence.is(name, at);
         let has = |name: &str, mut places: Range<usize>| places.any(|at| list(name, at));
         let wide = left.saturating_sub(2).max(clause.start)..check.start;
         let numbers: Vec<u64> = (left..check.start)
-            .filter_map(|at| self.sentence.number(pack, at))
+            .filter_map(|at| self.sentence.number(at))
             .collect();
         if has("less_than_all", wide.clone()) || has("shares", wide.clone()) {
             return None;
@@ -326,7 +326,7 @@ impl Clause<'_> {
             [_] if is_share && !is_all => return None,
             _ => {}
         }
-        let behind = self.sentence.number(pack, check.end + 1);
+        let behind = self.sentence.number(check.end + 1);
         if list("parts", check.end) && behind.is_some() && behind > numbers.last().copied() {
             return None;
         }
@@ -354,7 +354,7 @@ impl Clause<'_> {
         }
         let is_name = |token: &&Token, at: usize| match token.what {
             What::Id | What::Code => true,
-            What::Word => !self.sentence.is_of(pack, "unnamed", at),
+            What::Word => !self.sentence.is_of("unnamed", at),
             _ => false,
         };
         let words =
@@ -382,13 +382,12 @@ impl Clause<'_> {
 
     /// What a statement leaves out: "except `test_slow`".
     fn exception(&self, from: usize, said: &Range<usize>, clause: &Range<usize>) -> Option<String> {
-        let list = self.pack.list("exceptions");
         let end = self.sentence.tokens.len().min(said.end + 4);
         let places = (from..said.start)
             .chain(said.end..end)
             .chain(std::iter::once(clause.start));
         let (at, length) = places
-            .map(|at| (at, self.sentence.at(list, at)))
+            .map(|at| (at, self.sentence.at("exceptions", at)))
             .find(|(_, length)| *length > 0)?;
         let words = self.sentence.tokens.get(at + length..).unwrap_or_default();
         let kept: Vec<String> = words
@@ -420,15 +419,13 @@ pub(super) fn topic(cells: &[Cell]) -> u8 {
 }
 
 fn is_rest(clause: &Clause<'_>, cell: &Cell) -> bool {
-    let list = clause.pack.list("less_than_all");
-    clause.sentence.at(list, cell.place.start) > 0
+    clause.sentence.is("less_than_all", cell.place.start)
         || matches!(clause.sentence.word(cell.place.start), "second" | "one")
 }
 
 /// The checks that a clause says have failed, as bits.
 pub(super) fn failing(clause: &Clause<'_>) -> u8 {
     let sentence = clause.sentence;
-    let pack = clause.pack;
     let mut bits = 0;
     let cells = clause.cells.get(clause.place.clone()).unwrap_or_default();
     // "the second does not"
@@ -462,12 +459,12 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
             .unwrap_or_default();
         let is_denied = near
             .iter()
-            .any(|cell| cell.is(tags("nL")) || sentence.at(pack.list("N1"), cell.place.start) > 0);
+            .any(|cell| cell.is(tags("nL")) || sentence.is("N1", cell.place.start));
         // "failed: 0"
         let is_zero = cells.get(nth + 1).is_some_and(|next| next.is(tag(':')))
             && cells.get(nth + 2).is_some_and(|value| value.is(tag('n')));
         let tokens = clause.tokens();
-        let is_over = sentence.has(pack.list("over"), tokens);
+        let is_over = sentence.has("over", tokens);
         // "the failing test now passes"
         let is_name = cells.get(nth + 1).is_some_and(|next| next.is(tag('S')));
         // "fails without the fix"
@@ -477,7 +474,7 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
         }
         let counted = near
             .iter()
-            .any(|cell| cell.is(tag('#')) || sentence.number(pack, cell.place.start).is_some());
+            .any(|cell| cell.is(tag('#')) || sentence.number(cell.place.start).is_some());
         let named = before.iter().filter(|cell| cell.is(tag('S')));
         let mut named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
         // "2 tests fail", "`test_slow` fails"

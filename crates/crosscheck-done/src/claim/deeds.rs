@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::checks::{Clause, Found};
 use super::grammar::{Cell, tag, tags};
-use super::pack::part;
 use super::path::has_extension;
 use super::tokens::What;
 use crate::kind::{ClaimKind, Scope};
@@ -45,11 +44,11 @@ impl Clause<'_> {
     }
 
     fn list(&self, kind: ClaimKind, name: &str, at: usize) -> usize {
-        self.sentence.at(part(kind, name), at)
+        self.sentence.part(kind, name, at)
     }
 
-    fn has(&self, kind: ClaimKind, name: &str, places: Range<usize>) -> bool {
-        self.sentence.has(part(kind, name), places)
+    fn has(&self, kind: ClaimKind, name: &str, mut places: Range<usize>) -> bool {
+        places.any(|at| self.list(kind, name, at) > 0)
     }
 
     /// Whether nothing but openers, marks and numbers comes before a cell, or
@@ -100,7 +99,7 @@ impl Clause<'_> {
             .iter()
             .any(|cell| cell.is(tag('c')) && !cell.is(tag('o')));
         let is_headline = before.len() <= 5 && ends && !before.is_empty() && !is_described;
-        if is_passive || !self.opens(at) && (is_headline || self.pack.verb_last) {
+        if is_passive || !self.opens(at) && (is_headline || self.sentence.pack.verb_last) {
             let end = if is_passive {
                 before.len() - copulas - adverbs
             } else {
@@ -261,7 +260,7 @@ impl Clause<'_> {
                     ClaimKind::FileModified,
                     ClaimKind::FileDeleted,
                 ];
-                let needs_target = self.sentence.at(self.pack.list("needs_target"), verb) > 0;
+                let needs_target = self.sentence.is("needs_target", verb);
                 let Some(kind) = kinds
                     .into_iter()
                     .find(|kind| is(*kind) && !(*kind == ClaimKind::FileModified && needs_target))
@@ -295,8 +294,8 @@ impl Clause<'_> {
     fn moved(&self, deed: &Deed, paths: &[usize], target: Option<usize>) -> Vec<Found> {
         let is_direct = |to: usize| {
             let mut before = (0..to).rev();
-            let word = before.find(|at| self.sentence.at(self.pack.list("articles"), *at) == 0);
-            word.is_some_and(|at| self.sentence.at(self.pack.list("into"), at) > 0)
+            let word = before.find(|at| self.sentence.at("articles", *at) == 0);
+            word.is_some_and(|at| self.sentence.is("into", at))
         };
         let (from, to) = match (paths, target) {
             ([from], Some(to)) if is_direct(to) => (*from, to),
@@ -322,10 +321,10 @@ impl Clause<'_> {
     fn counted(&self, deed: &Deed) -> Option<Found> {
         let verb = deed.verb.start;
         let from = deed.verb.end;
-        let at = (from..from + 3).find(|at| self.sentence.number(self.pack, *at).is_some())?;
-        let count = self.sentence.number(self.pack, at);
+        let at = (from..from + 3).find(|at| self.sentence.number(*at).is_some())?;
+        let count = self.sentence.number(at);
         let noun = |name: &str, at: usize| self.list(ClaimKind::Count, name, at);
-        let is_plain = |at: usize| self.sentence.is_of(self.pack, "counted", at);
+        let is_plain = |at: usize| self.sentence.is_of("counted", at);
         let mut next = at + 1;
         while is_plain(next) && noun("tests", next) == 0 && noun("problems", next) == 0 {
             next += 1;
@@ -366,7 +365,7 @@ impl Clause<'_> {
                 near("object") || deed.is_active && !is_vow && (is_alone || is_told)
             }
             ClaimKind::Pushed => {
-                let moved = self.sentence.has(self.pack.list("N11_objects"), clause);
+                let moved = self.sentence.has("N11_objects", clause);
                 let is_elsewhere = self.has(ClaimKind::Deployed, "place", self.tokens());
                 let is_branch = near("place") || self.names_branch(deed);
                 let is_some = near("object") || is_branch || next == "to";
@@ -415,9 +414,10 @@ impl Clause<'_> {
 
     /// "pushed `main`", "pushed `fix/login`"
     fn names_branch(&self, deed: &Deed) -> bool {
-        let places = part(ClaimKind::Pushed, "place");
+        let pack = self.sentence.pack;
+        let places = pack.part(ClaimKind::Pushed, "place");
         let mut objects = deed.objects.iter().map(|at| self.sentence.text(*at));
-        objects.any(|text| self.pack.has(places, &text) || text.contains(['-', '/']))
+        objects.any(|text| pack.has(places, &text) || text.contains(['-', '/']))
     }
 
     fn word_before(&self, deed: &Deed) -> &str {
@@ -433,7 +433,7 @@ impl Clause<'_> {
             return false;
         }
         let next = self.sentence.word(deed.verb.end);
-        let takes = self.sentence.at(self.pack.list("tried"), deed.verb.end) > 0;
+        let takes = self.sentence.is("tried", deed.verb.end);
         !deed.is_active || deed.is_last || takes || next.is_empty()
     }
 
@@ -501,7 +501,7 @@ impl Clause<'_> {
         let is_between = |at: &usize| {
             matches!(self.sentence.what(*at), Some(What::Sign(_)))
                 || self.list(ClaimKind::Committed, "noun", *at) > 0
-                || self.sentence.is_of(self.pack, "unnamed", *at)
+                || self.sentence.is_of("unnamed", *at)
         };
         let between = (from..clause.end).take(4).take_while(is_between).count();
         Some((self.hash_at(from + between)?, from + between + 1))
@@ -539,8 +539,8 @@ impl Clause<'_> {
                 let next = at + length;
                 next >= clause.end
                     || matches!(self.sentence.what(next), Some(What::Sign(_)))
-                    || self.sentence.at(self.pack.list("adv"), next) > 0
-                    || self.sentence.at(self.pack.list("into"), next) > 0
+                    || self.sentence.is("adv", next)
+                    || self.sentence.is("into", next)
             };
             let length = self.list(ClaimKind::Verified, "works", at);
             if length > 0 {
@@ -618,7 +618,7 @@ impl Clause<'_> {
 
     fn is_opener(&self, at: usize) -> bool {
         match self.sentence.what(at) {
-            Some(What::Word) => self.sentence.is_of(self.pack, "opening", at),
+            Some(What::Word) => self.sentence.is_of("opening", at),
             Some(What::Sign(_) | What::Good | What::Number(_)) => true,
             _ => false,
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::Commands;
-use super::pack::{List, Pack, RUN_KINDS, entries, part};
+use super::pack::{List, Pack, RUN_KINDS, entries};
 use super::tokens::{Token, What};
 use super::units::Unit;
 use crate::kind::ClaimKind;
@@ -100,11 +100,11 @@ impl Tagger {
         }
         for kind in RUN_KINDS {
             for (letter, name) in RUN_PARTS {
-                lists.insert(part(kind, name), (letter, bit(kind)));
+                lists.insert(pack.part(kind, name), (letter, bit(kind)));
             }
         }
         for kind in ClaimKind::ALL {
-            lists.insert(part(kind, "verbed"), ('v', 0));
+            lists.insert(pack.part(kind, "verbed"), ('v', 0));
         }
         lists.remove(&List::MAX);
         Self { lists }
@@ -219,6 +219,7 @@ fn plain(token: &Token, commands: &dyn Commands, cell: &mut Cell) {
 
 /// A unit with the phrases that begin at each of its tokens.
 pub(super) struct Sentence<'u> {
+    pub(super) pack: &'u Pack,
     pub(super) unit: &'u Unit,
     pub(super) tokens: &'u [Token],
     hits: Vec<(List, u8)>,
@@ -226,7 +227,7 @@ pub(super) struct Sentence<'u> {
 }
 
 impl<'u> Sentence<'u> {
-    pub(super) fn new(pack: &Pack, unit: &'u Unit) -> Self {
+    pub(super) fn new(pack: &'u Pack, unit: &'u Unit) -> Self {
         let mut hits = Vec::new();
         let mut starts = Vec::with_capacity(unit.tokens.len() + 1);
         for at in 0..unit.tokens.len() {
@@ -235,6 +236,7 @@ impl<'u> Sentence<'u> {
         }
         starts.push(hits.len());
         Self {
+            pack,
             unit,
             tokens: &unit.tokens,
             hits,
@@ -251,22 +253,38 @@ impl<'u> Sentence<'u> {
     }
 
     /// How many tokens the longest phrase of a list takes that begins here.
-    pub(super) fn at(&self, list: List, at: usize) -> usize {
+    pub(super) fn at(&self, list: &str, at: usize) -> usize {
+        self.longest(self.pack.list(list), at)
+    }
+
+    /// The same for a list of a kind of statement.
+    pub(super) fn part(&self, kind: ClaimKind, list: &str, at: usize) -> usize {
+        self.longest(self.pack.part(kind, list), at)
+    }
+
+    fn longest(&self, list: List, at: usize) -> usize {
         let hits = self.hits(at).iter().filter(|(of, _)| *of == list);
         hits.map(|(_, length)| usize::from(*length))
             .max()
             .unwrap_or(0)
     }
 
+    /// Whether a phrase of a list begins here.
+    pub(super) fn is(&self, list: &str, at: usize) -> bool {
+        self.at(list, at) > 0
+    }
+
     /// Whether a phrase of a list begins in some of the tokens.
-    pub(super) fn has(&self, list: List, mut places: Range<usize>) -> bool {
-        places.any(|at| self.at(list, at) > 0)
+    pub(super) fn has(&self, list: &str, mut places: Range<usize>) -> bool {
+        let list = self.pack.list(list);
+        places.any(|at| self.longest(list, at) > 0)
     }
 
     /// Whether a phrase of one of the lists of a group begins here.
-    pub(super) fn is_of(&self, pack: &Pack, group: &str, at: usize) -> bool {
+    pub(super) fn is_of(&self, group: &str, at: usize) -> bool {
         let mut groups = GRAMMAR.groups.iter().filter(|(name, _)| name == group);
-        groups.any(|(_, lists)| lists.iter().any(|name| self.at(pack.list(name), at) > 0))
+        !self.hits(at).is_empty()
+            && groups.any(|(_, lists)| lists.iter().any(|name| self.is(name, at)))
     }
 
     pub(super) fn word(&self, at: usize) -> &str {
@@ -285,11 +303,11 @@ impl<'u> Sentence<'u> {
     }
 
     /// The number that a token is, in digits or as a word of the list.
-    pub(super) fn number(&self, pack: &Pack, at: usize) -> Option<u64> {
+    pub(super) fn number(&self, at: usize) -> Option<u64> {
         if let Some(What::Number(value)) = self.what(at) {
             return Some(value);
         }
-        let mut words = pack.all(pack.list("numbers"));
+        let mut words = self.pack.all(self.pack.list("numbers"));
         let nth = words.position(|word| word == self.word(at))?;
         Some(nth as u64 % 12 + 1)
     }
@@ -454,12 +472,11 @@ fn join(range: &mut Range<usize>, more: &Range<usize>) {
 
 /// Cuts the cells of a unit into clauses: at signs and words that part two
 /// thoughts; at a comma or "and" only behind something that was said.
-pub(super) fn clauses(pack: &Pack, sentence: &Sentence<'_>, cells: &[Cell]) -> Vec<Range<usize>> {
+pub(super) fn clauses(sentence: &Sentence<'_>, cells: &[Cell]) -> Vec<Range<usize>> {
     let end = cells.len();
     if sentence.unit.is_row {
         return std::iter::once(0..end).collect();
     }
-    let breaks = pack.list("clause_breaks");
     let said = tags("PXvJZE");
     let mut all = Vec::new();
     let (mut start, mut has_said) = (0, false);
@@ -474,7 +491,7 @@ pub(super) fn clauses(pack: &Pack, sentence: &Sentence<'_>, cells: &[Cell]) -> V
                 let before = at.checked_sub(1).and_then(|before| cells.get(before));
                 at > start && !before.is_some_and(|before| before.is(tags(":S")))
             }
-            Some(What::Word) if sentence.at(breaks, token) > 0 => at > start,
+            Some(What::Word) if sentence.is("clause_breaks", token) => at > start,
             _ if cell.is(tag(',')) && has_said => begins_clause(cells, at),
             _ if cell.is(tag(',')) => deed.goes_on(cells, at),
             _ => false,
@@ -489,7 +506,7 @@ pub(super) fn clauses(pack: &Pack, sentence: &Sentence<'_>, cells: &[Cell]) -> V
             deed = Deed::None;
         }
         has_said |= cell.is(said);
-        deed.read(pack, sentence, cell);
+        deed.read(sentence, cell);
     }
     all.push(start..end);
     all.retain(|clause| !clause.is_empty());
@@ -508,16 +525,15 @@ enum Deed {
 }
 
 impl Deed {
-    fn read(&mut self, pack: &Pack, sentence: &Sentence<'_>, cell: &Cell) {
+    fn read(&mut self, sentence: &Sentence<'_>, cell: &Cell) {
         let at = cell.place.start;
-        let is = |name: &str| sentence.at(pack.list(name), at) > 0;
         let vetoes = ["N1", "N2", "N4", "N5", "N8", "not_deeds"];
-        if vetoes.iter().any(|name| is(name)) {
+        if vetoes.iter().any(|name| sentence.is(name, at)) {
             *self = Self::Vetoed;
         } else if *self == Self::None && !cell.is(tags("oagu#,.:")) {
             let word = sentence.word(at);
-            let mut endings = pack.all(pack.list("past_endings"));
-            let is_past = is("verbs") || endings.any(|ending| word.ends_with(ending));
+            let mut endings = sentence.pack.all(sentence.pack.list("past_endings"));
+            let is_past = sentence.is("verbs", at) || endings.any(|ending| word.ends_with(ending));
             *self = if is_past { Self::Begun } else { Self::Vetoed };
         }
     }

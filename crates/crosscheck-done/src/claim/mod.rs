@@ -20,8 +20,10 @@ mod veto;
 use std::cell::LazyCell;
 use std::sync::{Arc, OnceLock};
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
+pub(crate) use normalise::span_of_code;
 pub(crate) use pack::BUILT_IN as PACKS;
 pub use pack::PackError;
 pub(crate) use path::{has_extension, is_known_name, listed, words};
@@ -29,8 +31,8 @@ pub(crate) use path::{has_extension, is_known_name, listed, words};
 use crate::kind::{Claim, ClaimKind, Scope};
 use checks::{Clause, Found};
 use grammar::{Sentence, Tagger, tag};
-use normalise::{Characters, Text};
-use pack::{By, Pack, part};
+use normalise::Text;
+use pack::{By, Pack};
 use tokens::{Token, What};
 use units::Unit;
 
@@ -130,19 +132,9 @@ pub struct Hints {
     pub done: bool,
 }
 
-/// What a word of the lists tells of the text that has it.
-#[derive(Debug, Clone, Copy)]
-enum Tells {
-    /// It may claim something in this language.
-    Claim(usize),
-    /// It is written in this language, whose other words are not those of
-    /// another one.
-    Language(usize),
-    /// It may say that the work is over.
-    Done(usize),
-}
-
-/// What the words of a text tell; one bit for each language.
+/// What words of the lists tell of the text that has them: the languages in
+/// which it may claim something, those in which it is written, and those in
+/// which it may say that the work is over; one bit for each.
 #[derive(Debug, Clone, Copy, Default)]
 struct Told {
     claims: u16,
@@ -150,75 +142,67 @@ struct Told {
     done: u16,
 }
 
-/// The words of the lists, by their first two bytes: a hook reads one message,
-/// for which anything larger takes longer to build than to use.
+impl Told {
+    const fn add(&mut self, other: Self) {
+        self.claims |= other.claims;
+        self.languages |= other.languages;
+        self.done |= other.done;
+    }
+}
+
+/// The words of the lists.
 struct Search {
-    words: FxHashMap<[u8; 2], Vec<(&'static str, Tells)>>,
-    /// For each first byte: the last five bits of the bytes behind it.
-    seconds: [u32; 256],
+    words: AhoCorasick,
+    tell: Vec<Told>,
 }
 
 impl Search {
-    fn new() -> Self {
-        let mut search = Self {
-            words: FxHashMap::default(),
-            seconds: [0; 256],
-        };
+    fn new() -> Option<Self> {
+        let (mut words, mut tell) = (Vec::new(), Vec::new());
         for (at, (_, text)) in PACKS.iter().enumerate() {
-            for word in pack::quick_list(text, "keywords") {
-                search.put(word, Tells::Claim(at));
-                if !word.is_ascii() {
-                    search.put(word, Tells::Language(at));
+            for (list, is_claim, is_done) in [
+                ("keywords", 1, 0),
+                ("own_words", 0, 0),
+                ("done_words", 0, 1),
+            ] {
+                for word in pack::quick_list(text, list) {
+                    let is_own = list == "own_words" || is_claim == 1 && !word.is_ascii();
+                    words.push(word);
+                    tell.push(Told {
+                        claims: is_claim << at,
+                        languages: u16::from(is_own) << at,
+                        done: is_done << at,
+                    });
                 }
             }
-            for word in pack::quick_list(text, "own_words") {
-                search.put(word, Tells::Language(at));
-            }
-            for word in pack::quick_list(text, "done_words") {
-                search.put(word, Tells::Done(at));
-            }
         }
-        search
-    }
-
-    fn put(&mut self, word: &'static str, tells: Tells) {
-        if let [first, second, ..] = word.as_bytes() {
-            let alike = self.words.entry([*first, *second]).or_default();
-            alike.push((word, tells));
-            if let Some(known) = self.seconds.get_mut(usize::from(*first)) {
-                *known |= 1 << (second & 31);
-            }
-        }
+        // a hook reads one message: a faster search takes longer to build
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        let words = AhoCorasick::builder().kind(kind).build(words).ok()?;
+        Some(Self { words, tell })
     }
 
     fn told(&self, text: &str) -> Told {
         // letters beyond ASCII have cases, too
         let text = format!(" {} ", text.to_lowercase());
         let mut told = Told::default();
-        let may_begin = |(_, [first, second]): &(usize, &[u8; 2])| {
-            let known = self.seconds.get(usize::from(*first));
-            known.is_some_and(|known| known >> (second & 31) & 1 == 1)
-        };
-        let pairs = text.as_bytes().array_windows().enumerate();
-        for (at, pair) in pairs.filter(may_begin) {
-            let rest = text.as_bytes().get(at..).unwrap_or_default();
-            let alike = self.words.get(pair).into_iter().flatten();
-            for (_, tells) in alike.filter(|(word, _)| rest.starts_with(word.as_bytes())) {
-                match tells {
-                    Tells::Claim(at) => told.claims |= 1 << at,
-                    Tells::Language(at) => told.languages |= 1 << at,
-                    Tells::Done(at) => told.done |= 1 << at,
-                }
-            }
+        for hit in self.words.find_overlapping_iter(&text) {
+            told.add(
+                self.tell
+                    .get(hit.pattern().as_usize())
+                    .copied()
+                    .unwrap_or_default(),
+            );
         }
         told
     }
 }
 
-/// The words of all languages.
-fn search() -> &'static Search {
-    static ALL: OnceLock<Search> = OnceLock::new();
-    ALL.get_or_init(Search::new)
+/// What the words of a text tell, in all languages.
+fn told(text: &str) -> Told {
+    static ALL: OnceLock<Option<Search>> = OnceLock::new();
+    let search = ALL.get_or_init(Search::new).as_ref();
+    search.map_or_else(Told::default, |search| search.told(text))
 }
 
 /// The places of these languages among those that are built in.
@@ -232,7 +216,7 @@ fn wanted(languages: &[String]) -> impl Iterator<Item = usize> {
 /// in messages of every language, so another language beside English is one
 /// that has words of its own there.
 pub fn hints(message: &str, languages: &[String]) -> Hints {
-    let told = search().told(&Text::new(limited(message)).norm);
+    let told = told(&Text::new(limited(message)).norm);
     let has = |bits: u16, at: usize| bits >> at & 1 == 1;
     let has_english = wanted(languages).any(|at| at == 0) && has(told.claims, 0);
     let is_own = |at: usize| at == 0 || !has_english || has(told.languages, at);
@@ -313,7 +297,6 @@ impl Extractor {
             commands,
             text: &text,
             message: cut,
-            characters: &Characters::of(cut),
             spotted: Vec::new(),
             extraction: Extraction {
                 is_cut: cut.len() < message.len(),
@@ -340,9 +323,9 @@ impl Extractor {
             let mut others = units.iter().zip(&told).filter(|(_, told)| !may_claim(told));
             reader.extraction.concedes |= pack.by == By::Words
                 && !reader.spotted.is_empty()
-                && others.any(|(unit, _)| concedes(pack, &Sentence::new(pack, unit)));
+                && others.any(|(unit, _)| concedes(&Sentence::new(pack, unit)));
         }
-        finish(reader.spotted, reader.extraction)
+        finish(cut, reader.spotted, reader.extraction)
     }
 }
 
@@ -358,13 +341,14 @@ fn limited(message: &str) -> &str {
 struct Spotted {
     claim: Claim,
     bytes: (usize, usize),
+    /// Other places that say the same.
+    also: Vec<(usize, usize)>,
 }
 
 struct Reader<'r> {
     commands: &'r dyn Commands,
     text: &'r Text,
     message: &'r str,
-    characters: &'r Characters,
     spotted: Vec<Spotted>,
     extraction: Extraction,
     explain: bool,
@@ -380,12 +364,11 @@ impl Reader<'_> {
         }
         let sentence = Sentence::new(pack, unit);
         let cells = tagger.cells(&sentence, self.commands);
-        let whole = LazyCell::new(|| veto::of_unit(pack, &sentence, unit.is_planned(pack)));
+        let whole = LazyCell::new(|| veto::of_unit(&sentence, unit.is_planned(pack)));
         let topic = checks::topic(&cells);
-        let clauses: Vec<Clause<'_>> = grammar::clauses(pack, &sentence, &cells)
+        let clauses: Vec<Clause<'_>> = grammar::clauses(&sentence, &cells)
             .into_iter()
             .map(|place| Clause {
-                pack,
                 sentence: &sentence,
                 cells: &cells,
                 place,
@@ -400,7 +383,7 @@ impl Reader<'_> {
             .iter()
             .fold(0, |bits, clause| bits | checks::failing(clause));
         self.extraction.tells_failure |= failing != 0;
-        self.extraction.concedes |= failing != 0 || concedes(pack, &sentence);
+        self.extraction.concedes |= failing != 0 || concedes(&sentence);
         let mut governed = None;
         for clause in &clauses {
             // a sign parts two thoughts, a comma does not
@@ -411,7 +394,7 @@ impl Reader<'_> {
             let mut found = clause.checks();
             found.extend(clause.deeds(self.has_database));
             if found.is_empty() {
-                found.extend(below_title(pack, unit, clause));
+                found.extend(below_title(unit, clause));
             }
             for found in merged(found) {
                 let is_failing = failing & grammar::bit(found.kind) != 0 && !found.negative;
@@ -427,7 +410,7 @@ impl Reader<'_> {
                 let bytes = bytes_of(&unit.tokens, &found.quote);
                 self.keep(rule, bytes, found);
             }
-            self.extraction.says_done |= says_done(pack, clause) && whole.is_none();
+            self.extraction.says_done |= says_done(clause) && whole.is_none();
         }
         *topics = [topic, topics[0]];
     }
@@ -457,11 +440,8 @@ impl Reader<'_> {
             }
             return;
         }
-        let first = self.characters.before(self.message, start);
-        let length = quote.chars().count();
         self.spotted.push(Spotted {
             claim: Claim {
-                span: [first, first + length],
                 subject: found.subject,
                 scope: found.scope,
                 count: found.count,
@@ -469,6 +449,7 @@ impl Reader<'_> {
                 ..Claim::new(found.kind, quote.chars().take(200).collect())
             },
             bytes: (start, start + quote.len()),
+            also: Vec::new(),
         });
     }
 }
@@ -484,85 +465,58 @@ fn bytes_of(tokens: &[Token], place: &std::ops::Range<usize>) -> (usize, usize) 
 }
 
 /// Whether a sentence says that something is not as it should be.
-fn concedes(pack: &Pack, sentence: &Sentence<'_>) -> bool {
-    let list = pack.list("concedes");
-    let (no, nothing) = (pack.list("problems.no"), pack.list("problems.nothing"));
+fn concedes(sentence: &Sentence<'_>) -> bool {
     let is_none = |at: usize| {
-        sentence.at(no, at) > 0
-            || sentence.at(nothing, at) > 0
+        sentence.is("problems.no", at)
+            || sentence.is("problems.nothing", at)
             || sentence.what(at) == Some(What::Number(0))
     };
     (0..sentence.tokens.len()).any(|at| {
-        let before = at.saturating_sub(3)..at;
-        let said = sentence.at(list, at) > 0 || sentence.what(at) == Some(What::Bad);
-        said && !before.into_iter().any(is_none)
+        let said = sentence.is("concedes", at) || sentence.what(at) == Some(What::Bad);
+        said && !(at.saturating_sub(3)..at).any(is_none)
     })
 }
 
-fn says_done(pack: &Pack, clause: &Clause<'_>) -> bool {
-    let tokens = clause.tokens();
-    let list = pack.list("done_words");
-    let mut first = tokens.clone().take(7);
-    let is_hedged = ["N1", "N2", "N4"]
-        .iter()
-        .any(|name| clause.sentence.has(pack.list(name), tokens.clone()));
-    first.any(|at| clause.sentence.at(list, at) > 0) && !is_hedged
+fn says_done(clause: &Clause<'_>) -> bool {
+    let (sentence, tokens) = (clause.sentence, clause.tokens());
+    let mut hedges = ["N1", "N2", "N4"].iter();
+    let is_hedged = hedges.any(|name| sentence.has(name, tokens.clone()));
+    let mut first = tokens.take(7);
+    first.any(|at| sentence.is("done_words", at)) && !is_hedged
 }
 
-/// A file in a list below "Files created (2):".
-fn below_title(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
-    let mut tokens = clause.tokens();
+/// A file in a list below "Files created (2):", or behind "New file:".
+fn below_title(unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
     let sentence = clause.sentence;
+    let pack = sentence.pack;
+    let mut tokens = clause.tokens();
     let start = tokens.find(|at| sentence.what(*at) != Some(What::Good))?;
-    // "New file: `a.py`"
     let colon = (start..start + 5).find(|at| sentence.what(*at) == Some(What::Sign(':')));
-    let label: Vec<&str> = (start..colon.unwrap_or(start))
-        .map(|at| sentence.word(at))
-        .collect();
     let first = colon.map_or(start, |colon| colon + 1);
-    let path = sentence
-        .tokens
-        .get(first)
-        .filter(|token| token.what == What::Path)?;
-    let words: Vec<&str> = unit
-        .above
-        .last()
-        .map_or_else(Vec::new, |title| title.split(' ').collect());
-    let words = if label.is_empty() { words } else { label };
-    let is = |kind: ClaimKind| {
-        words
-            .iter()
-            .any(|word| pack.has(part(kind, "verbed"), word))
+    let path = sentence.tokens.get(first)?;
+    let words: Vec<&str> = match colon {
+        Some(colon) if colon > start => (start..colon).map(|at| sentence.word(at)).collect(),
+        _ => unit.above.last()?.split(' ').collect(),
     };
+    let is_verb = |kind: ClaimKind, word: &str| pack.has(pack.part(kind, "verbed"), word);
+    let is_new = |word: &str| pack.has(pack.list("new_words"), word);
+    let kinds = [
+        ClaimKind::FileDeleted,
+        ClaimKind::FileCreated,
+        ClaimKind::FileModified,
+    ];
+    let kind = kinds.into_iter().find(|kind| {
+        let is_created = *kind == ClaimKind::FileCreated;
+        let mut words = words.iter();
+        words.any(|word| is_verb(*kind, word) || is_created && is_new(word))
+    })?;
     let is_plain = |word: &&str| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number || pack.has(pack.list("file_words"), word)
+        word.bytes().all(|byte| byte.is_ascii_digit())
+            || pack.has(pack.list("file_words"), word)
+            || kinds.iter().any(|kind| is_verb(*kind, word))
     };
-    let is_title = words.len() <= 6
-        && words.iter().all(|word| {
-            let kinds = [
-                ClaimKind::FileCreated,
-                ClaimKind::FileModified,
-                ClaimKind::FileDeleted,
-            ];
-            is_plain(word)
-                || kinds
-                    .iter()
-                    .any(|kind| pack.has(part(*kind, "verbed"), word))
-        });
-    let is_new = words
-        .iter()
-        .any(|word| pack.has(pack.list("new_words"), word));
-    let kind = if is(ClaimKind::FileDeleted) {
-        ClaimKind::FileDeleted
-    } else if is(ClaimKind::FileCreated) || is_new {
-        ClaimKind::FileCreated
-    } else if is(ClaimKind::FileModified) {
-        ClaimKind::FileModified
-    } else {
-        return None;
-    };
-    is_title.then(|| Found {
+    let is_title = words.len() <= 6 && words.iter().all(is_plain);
+    (is_title && path.what == What::Path).then(|| Found {
         subject: path.text.clone(),
         ..Found::new(kind, first..first + 1, first)
     })
@@ -605,7 +559,7 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
 }
 
 /// In the order of the message, each claim once: the last one counts.
-fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
+fn finish(message: &str, mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     spotted.sort_by_key(|one| (one.bytes, one.claim.kind));
     let mut claims: Vec<Option<Spotted>> = Vec::new();
     let mut alike: FxHashMap<(ClaimKind, String), Vec<usize>> = FxHashMap::default();
@@ -657,15 +611,38 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
         .iter()
         .map(|one| made_and_gone(&claims, one))
         .collect();
+    let mut places: Vec<usize> = Vec::new();
+    for one in &claims {
+        let all = one.also.iter().chain([&one.bytes]);
+        places.extend(all.flat_map(|(start, end)| [*start, *end]));
+    }
+    let character = characters(message, places);
+    let span = |(start, end): &(usize, usize)| {
+        [start, end].map(|at| character.get(at).copied().unwrap_or_default())
+    };
     let all = claims.into_iter().zip(gone);
     extraction.claims = all
         .map(|(one, is_gone)| Claim {
+            span: span(&one.bytes),
+            also: one.also.iter().map(span).collect(),
             concedes: extraction.concedes || is_gone,
             tells_failure: extraction.tells_failure,
             ..one.claim
         })
         .collect();
     extraction
+}
+
+/// The number of characters before each of some bytes of a text.
+fn characters(text: &str, mut places: Vec<usize>) -> FxHashMap<usize, usize> {
+    places.sort_unstable();
+    let (mut at, mut count) = (0, 0);
+    let counted = places.into_iter().map(|place| {
+        count += text.get(at..place).unwrap_or_default().chars().count();
+        at = place;
+        (place, count)
+    });
+    counted.collect()
 }
 
 /// Two statements of the same: the later one, with what only the earlier one says.
@@ -675,9 +652,9 @@ fn later(mut old: Spotted, mut new: Spotted) -> Spotted {
         std::mem::swap(&mut old, &mut new);
     }
     new.claim.count = new.claim.count.or(old.claim.count);
-    new.claim.also = std::mem::take(&mut old.claim.also);
+    new.also = std::mem::take(&mut old.also);
     if !inside {
-        new.claim.also.push(old.claim.span);
+        new.also.push(old.bytes);
     }
     new
 }

@@ -54,7 +54,7 @@ impl Text {
                 }
                 '`' => {
                     if at >= code_end {
-                        code_end = at + code(rest);
+                        code_end = at + span_of_code(rest);
                     }
                     text.push('`', at);
                 }
@@ -146,7 +146,7 @@ const fn is_special(byte: u8) -> bool {
 /// How long a span of code is that begins here; a blank line ends the
 /// paragraph first, and then there is none. Nothing behind its end is looked at,
 /// so that many spans take no longer than one.
-fn code(rest: &str) -> usize {
+pub(crate) fn span_of_code(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let ticks = bytes.iter().take_while(|byte| **byte == b'`').count();
     let mut run = 0;
@@ -159,42 +159,6 @@ fn code(rest: &str) -> usize {
         }
     }
     if run == ticks { rest.len() } else { ticks }
-}
-
-/// How many characters come before some places of a text.
-#[derive(Debug)]
-pub(crate) struct Characters {
-    /// At each multiple of [`EACH`] bytes.
-    counts: Vec<usize>,
-}
-
-/// This many bytes are between two places that were counted.
-const EACH: usize = 1024;
-
-impl Characters {
-    pub(crate) fn of(text: &str) -> Self {
-        let mut counts = vec![0];
-        let mut count = 0;
-        for part in text.as_bytes().chunks(EACH) {
-            count += characters(part);
-            counts.push(count);
-        }
-        Self { counts }
-    }
-
-    /// The number of characters before a byte of the text.
-    pub(crate) fn before(&self, text: &str, at: usize) -> usize {
-        let place = at / EACH;
-        let counted = self.counts.get(place).copied().unwrap_or_default();
-        let rest = text.as_bytes().get(place * EACH..at);
-        counted + characters(rest.unwrap_or_default())
-    }
-}
-
-/// How many characters begin in some bytes of a text.
-fn characters(bytes: &[u8]) -> usize {
-    let begins = |byte: &&u8| !matches!(byte, 0x80..=0xBF);
-    bytes.iter().filter(begins).count()
 }
 
 fn number(at: usize) -> u32 {

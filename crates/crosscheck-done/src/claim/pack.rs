@@ -22,65 +22,8 @@ pub(super) const RUN_KINDS: [ClaimKind; 5] = [
     ClaimKind::ChecksPass,
 ];
 
-/// The place of a list that belongs to a kind of statement. The compiler knows
-/// most of them: these names are asked for on each word of a message.
-#[inline]
-fn place(name: &str) -> Option<usize> {
-    Some(match name {
-        "subject" => 0,
-        "predicate" => 1,
-        "adjective" => 2,
-        "value" => 3,
-        "problem" => 4,
-        "failure" => 5,
-        "itself" => 6,
-        "own" => 7,
-        "whole" => 8,
-        "last" => 9,
-        "verbed" => 10,
-        "object" => 11,
-        "place" => 12,
-        "live" => 13,
-        "there" => 14,
-        "into" => 15,
-        "gone" => 16,
-        "noun" => 17,
-        "phrase" => 18,
-        "context" => 19,
-        "works" => 20,
-        "checked" => 21,
-        "nouns_after" => 22,
-        "tests" => 23,
-        "problems" => 24,
-        "added" => 25,
-        "fixed" => 26,
-        "saves" => 27,
-        "no_row" => 28,
-        "alone" => 29,
-        "moves" => 30,
-        "elsewhere" => 31,
-        "tools" => 32,
-        _ => return None,
-    })
-}
-
-/// How many such lists there are.
-const PARTS: usize = 33;
-
-/// A list by its number: those of kinds come first.
+/// A list by its number.
 pub(super) type List = u16;
-/// Numbers below this one are lists of kinds.
-const NAMED: usize = PARTS * ClaimKind::ALL.len();
-
-/// The number of a list of a kind.
-#[inline]
-pub(super) fn part(kind: ClaimKind, name: &str) -> List {
-    number(kind as usize * PARTS + place(name).unwrap_or(PARTS))
-}
-
-fn number(at: usize) -> List {
-    u16::try_from(at).unwrap_or(u16::MAX)
-}
 
 /// How a language is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +37,9 @@ pub(crate) enum By {
 /// A phrase and the list it is of, by its first word.
 type Phrases = FxHashMap<Cow<'static, str>, Vec<(Cow<'static, str>, List)>>;
 
+/// The name of a list, and the kind of statement it belongs to.
+type Name<'n> = (Option<ClaimKind>, Cow<'n, str>);
+
 /// The words of one language.
 #[derive(Debug)]
 pub(crate) struct Pack {
@@ -103,8 +49,8 @@ pub(crate) struct Pack {
     pub(crate) verb_last: bool,
     phrases: Phrases,
     /// The phrases of each list, as they were written.
-    lists: FxHashMap<List, Vec<Cow<'static, str>>>,
-    names: FxHashMap<String, List>,
+    lists: Vec<Vec<Cow<'static, str>>>,
+    names: FxHashMap<Name<'static>, List>,
     pub(super) must_match: Vec<(String, Vec<Cow<'static, str>>)>,
     pub(super) must_not_match: Vec<Cow<'static, str>>,
 }
@@ -150,7 +96,7 @@ impl Pack {
             verb_last: false,
             // there are some thousand words in a file
             phrases: FxHashMap::with_capacity_and_hasher(2048, FxBuildHasher),
-            lists: FxHashMap::default(),
+            lists: Vec::new(),
             names: FxHashMap::default(),
             must_match: Vec::new(),
             must_not_match: Vec::new(),
@@ -182,30 +128,26 @@ impl Pack {
             ("must_match", kind) => self.must_match.push((kind.to_owned(), values)),
             ("must_not_match", _) => self.must_not_match.extend(values),
             (section, key) => {
-                let list = match section.strip_prefix("kinds.") {
-                    Some(kind) => {
-                        let known = ClaimKind::of_name(kind);
-                        let known = known.ok_or_else(|| format!("unknown kind `{kind}`"))?;
-                        if place(key).is_none() {
-                            return Err(format!("unknown list `{key}` of `{kind}`"));
-                        }
-                        part(known, key)
-                    }
-                    None if section == "problems" => self.named(&format!("problems.{key}")),
-                    None => self.named(key),
+                let kind = section.strip_prefix("kinds.");
+                let kind = kind.map(|kind| known(kind, key)).transpose()?;
+                let name = match section {
+                    "problems" => format!("problems.{key}"),
+                    _ => key.to_owned(),
                 };
+                let next = List::try_from(self.lists.len()).unwrap_or(List::MAX);
+                let list = *self.names.entry((kind, name.into())).or_insert(next);
+                if list == next {
+                    self.lists.push(Vec::new());
+                }
                 for phrase in &values {
                     self.put(phrase.clone(), list);
                 }
-                self.lists.entry(list).or_default().extend(values);
+                if let Some(all) = self.lists.get_mut(usize::from(list)) {
+                    all.extend(values);
+                }
             }
         }
         Ok(())
-    }
-
-    fn named(&mut self, name: &str) -> List {
-        let next = number(NAMED + self.names.len());
-        *self.names.entry(name.to_owned()).or_insert(next)
     }
 
     fn put(&mut self, phrase: Cow<'static, str>, list: List) {
@@ -224,12 +166,24 @@ impl Pack {
 
     /// A list by its name; one that the language does not have is empty.
     pub(super) fn list(&self, name: &str) -> List {
+        self.number(&(None, Cow::Borrowed(name)))
+    }
+
+    /// A list of a kind of statement.
+    pub(super) fn part(&self, kind: ClaimKind, name: &str) -> List {
+        self.number(&(Some(kind), Cow::Borrowed(name)))
+    }
+
+    fn number(&self, name: &Name<'_>) -> List {
         self.names.get(name).copied().unwrap_or(List::MAX)
     }
 
     /// The phrases of a list as they were written.
     pub(super) fn all(&self, list: List) -> impl Iterator<Item = &str> {
-        let list = self.lists.get(&list).map_or(&[][..], Vec::as_slice);
+        let list = self
+            .lists
+            .get(usize::from(list))
+            .map_or(&[][..], Vec::as_slice);
         list.iter().map(Cow::as_ref)
     }
 
@@ -268,6 +222,17 @@ impl Pack {
                 found.push((*list, length));
             }
         }
+    }
+}
+
+/// The kind of a list, if it is one that the languages built in have.
+fn known(kind: &str, list: &str) -> Result<ClaimKind, String> {
+    let found = ClaimKind::of_name(kind).ok_or_else(|| format!("unknown kind `{kind}`"))?;
+    let start = format!("\n{list} = ");
+    if BUILT_IN.iter().any(|(_, text)| text.contains(&start)) {
+        Ok(found)
+    } else {
+        Err(format!("unknown list `{list}` of `{kind}`"))
     }
 }
 
@@ -396,6 +361,6 @@ mod tests {
         let pack = Pack::parse("xx", text).unwrap();
         let list = pack.list("a");
         assert_eq!(pack.all(list).collect::<Vec<_>>(), ["b c", "d"]);
-        assert!(pack.has(part(ClaimKind::Pushed, "verbed"), "e"));
+        assert!(pack.has(pack.part(ClaimKind::Pushed, "verbed"), "e"));
     }
 }

@@ -5,7 +5,7 @@
 //! Contract: done 4.7.
 
 use super::normalise::Text;
-use super::pack::{Pack, part};
+use super::pack::Pack;
 use super::tokens::{Token, What};
 use super::units::Unit;
 use crate::kind::{ClaimKind, Scope};
@@ -33,7 +33,7 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Ve
         Scope::Plain
     };
     // what a whole phrase denies is part of it: "no test failed"
-    let wholes = ClaimKind::ALL.map(|kind| pack.all(part(kind, "whole")));
+    let wholes = ClaimKind::ALL.map(|kind| pack.all(pack.part(kind, "whole")));
     let plain = wholes
         .into_iter()
         .flatten()
@@ -59,7 +59,7 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Ve
                 scope: scope.clone(),
             });
         };
-        let whole = pack.all(part(kind, "whole")).find_map(|phrase| {
+        let whole = pack.all(pack.part(kind, "whole")).find_map(|phrase| {
             let at = place_of(&view.text, phrase)?;
             Some((at, at + phrase.len()))
         });
@@ -141,7 +141,7 @@ impl View {
 /// A check and what is said of it, in one clause.
 fn run(pack: &Pack, kind: ClaimKind, view: &View) -> Option<(usize, usize)> {
     let is_break = |c: char| "。，,;；.".contains(c);
-    pack.all(part(kind, "subject")).find_map(|subject| {
+    pack.all(pack.part(kind, "subject")).find_map(|subject| {
         let start = view.text.find(subject)?;
         let behind = start + subject.len();
         let rest = view.text.get(behind..)?;
@@ -150,9 +150,9 @@ fn run(pack: &Pack, kind: ClaimKind, view: &View) -> Option<(usize, usize)> {
             near.get(..*at)
                 .is_some_and(|gap| gap.chars().count() <= GAP)
         };
-        let said = pack.all(part(kind, "predicate"));
+        let said = pack.all(pack.part(kind, "predicate"));
         let said = said.filter_map(|word| Some(near.find(word).filter(close)? + word.len()));
-        let last = pack.all(part(kind, "last"));
+        let last = pack.all(pack.part(kind, "last"));
         let last =
             last.filter_map(|word| Some(near.trim_end().strip_suffix(word)?.len() + word.len()));
         Some((start, behind + said.chain(last).max()?))
@@ -167,14 +167,14 @@ fn deeds<'u>(
     tokens: &'u [Token],
 ) -> Vec<((usize, usize), &'u str)> {
     let verb = pack
-        .all(part(kind, "verbed"))
+        .all(pack.part(kind, "verbed"))
         .find_map(|verb| Some((view.text.find(verb)?, verb.len())));
     let Some((at, length)) = verb else {
         return Vec::new();
     };
     let place = (at, at + length);
     let has_object = |kind| {
-        let mut objects = pack.all(part(kind, "object"));
+        let mut objects = pack.all(pack.part(kind, "object"));
         objects.any(|word| view.text.contains(word))
     };
     match kind {

@@ -6,7 +6,7 @@ use super::blocks::{Block, Shape};
 use super::normalise::Text;
 use super::pack::{By, Pack};
 use super::tokens::{Token, What, tokens};
-use super::{Told, search};
+use super::{Told, told};
 
 /// A sentence, a list item or a row of a table.
 #[derive(Debug)]
@@ -121,8 +121,8 @@ impl Unit {
     pub(super) fn told(&self, text: &Text) -> Told {
         let start = self.tokens.first().map_or(0, |first| first.span.start);
         let end = self.tokens.last().map_or(start, |last| last.span.end);
-        let own = search().told(text.norm.get(start..end).unwrap_or_default());
-        let title = self.above.last().map(|title| search().told(title));
+        let own = told(text.norm.get(start..end).unwrap_or_default());
+        let title = self.above.last().map(|title| told(title));
         let title = title.unwrap_or_default();
         // a tick can say it all
         let is_ticked = self.tokens.iter().any(|token| token.what == What::Good);

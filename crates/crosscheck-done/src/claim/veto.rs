@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::checks::{Clause, Found};
 use super::grammar::Sentence;
-use super::pack::{Pack, RUN_KINDS, part};
+use super::pack::RUN_KINDS;
 use super::tokens::What;
 use crate::kind::ClaimKind;
 
@@ -19,11 +19,7 @@ const BEFORE: [&str; 2] = ["N4", "N8"];
 const ANYWHERE: [&str; 2] = ["N2", "N5"];
 
 /// Why a sentence as a whole holds no claim.
-pub(super) fn of_unit(
-    pack: &Pack,
-    sentence: &Sentence<'_>,
-    is_planned: bool,
-) -> Option<&'static str> {
+pub(super) fn of_unit(sentence: &Sentence<'_>, is_planned: bool) -> Option<&'static str> {
     let unit = sentence.unit;
     let all = 0..sentence.tokens.len();
     let first = (all.clone())
@@ -33,19 +29,19 @@ pub(super) fn of_unit(
         sentence.what(0),
         Some(What::Bad | What::Sign('⏳' | '⌛' | '🚧' | '🔜' | '⬜' | '🔲' | '🔄'))
     );
-    if is_planned || unit.is_open_task || is_open || is_label(pack, sentence) {
+    if is_planned || unit.is_open_task || is_open || is_label(sentence) {
         return Some("N10");
     }
-    if unit.is_question || sentence.at(pack.list("N6_own"), first) > 0 && ends_with(sentence, '?') {
+    if unit.is_question || sentence.is("N6_own", first) && ends_with(sentence, '?') {
         return Some("N6");
     }
-    if sentence.has(pack.list("N3"), all.clone()) {
+    if sentence.has("N3", all.clone()) {
         return Some("N3");
     }
-    if sentence.has(pack.list("N9"), all.clone()) && !sentence.has(pack.list("now"), all) {
+    if sentence.has("N9", all.clone()) && !sentence.has("now", all) {
         return Some("N9");
     }
-    (sentence.at(pack.list("N5"), first) > 0).then_some("N5")
+    (sentence.is("N5", first)).then_some("N5")
 }
 
 fn ends_with(sentence: &Sentence<'_>, sign: char) -> bool {
@@ -56,7 +52,7 @@ fn ends_with(sentence: &Sentence<'_>, sign: char) -> bool {
 }
 
 /// "Requirement: all tests pass."
-fn is_label(pack: &Pack, sentence: &Sentence<'_>) -> bool {
+fn is_label(sentence: &Sentence<'_>) -> bool {
     let colon = sentence
         .tokens
         .iter()
@@ -65,29 +61,28 @@ fn is_label(pack: &Pack, sentence: &Sentence<'_>) -> bool {
     let Some(colon) = colon.filter(|colon| *colon > 0) else {
         return false;
     };
-    let ends_at = |list: &str, at: usize| sentence.at(pack.list(list), at) == colon - at;
+    let ends_at = |list: &str, at: usize| sentence.at(list, at) == colon - at;
     (0..colon).any(|at| ["N10", "N10_label"].iter().any(|list| ends_at(list, at)))
 }
 
 /// Why a statement is none.
 pub(super) fn of_clause(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
-    let (pack, sentence) = (clause.pack, clause.sentence);
+    let sentence = clause.sentence;
     let tokens = clause.tokens();
     let is_run = RUN_KINDS.contains(&found.kind);
-    if orders(pack, sentence, &tokens) {
+    if orders(sentence, &tokens) {
         return Some("N7");
     }
     let is_neutral = |at: usize| is_neutral(clause, found, at);
     let before = tokens.start..found.said;
-    let denied = if pack.verb_last {
+    let denied = if sentence.pack.verb_last {
         tokens.clone()
     } else {
         before.clone()
     };
     let hit = |name: &'static str, mut places: Range<usize>| {
-        let list = pack.list(name);
         places
-            .any(|at| sentence.at(list, at) > 0 && !is_neutral(at))
+            .any(|at| sentence.is(name, at) && !is_neutral(at))
             .then_some(name)
     };
     let found_before = hit("N1", denied).or_else(|| {
@@ -110,22 +105,21 @@ pub(super) fn of_clause(clause: &Clause<'_>, found: &Found) -> Option<&'static s
     if words.any(|word| word.ends_with("n't") || word.ends_with("'ll")) {
         return Some("N1");
     }
-    let is_now = sentence.has(pack.list("now"), tokens.clone());
+    let is_now = sentence.has("now", tokens.clone());
     let is_past = ["N9_habit", "N9_clause"]
         .iter()
-        .any(|name| sentence.has(pack.list(name), before.clone()));
+        .any(|name| sentence.has(name, before.clone()));
     if is_past && !is_now {
         return Some("N9");
     }
-    if !is_run && !found.negative && sentence.has(pack.list("N1"), found.said..found.quote.end + 1)
-    {
+    if !is_run && !found.negative && sentence.has("N1", found.said..found.quote.end + 1) {
         return Some("N1");
     }
     // "to make the tests pass"
     let verb = before
         .clone()
         .rev()
-        .find(|at| sentence.at(pack.list("adv"), *at) == 0 && sentence.word(*at) != "be");
+        .find(|at| sentence.at("adv", *at) == 0 && sentence.word(*at) != "be");
     if verb.is_some_and(|at| sentence.word(at) == "to") {
         return Some("N4");
     }
@@ -134,13 +128,13 @@ pub(super) fn of_clause(clause: &Clause<'_>, found: &Found) -> Option<&'static s
 
 /// What comes right behind a statement can take it back, too.
 fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
-    let (pack, sentence) = (clause.pack, clause.sentence);
+    let sentence = clause.sentence;
     let mut at = found.quote.end;
-    while sentence.at(pack.list("adv"), at) > 0 {
+    while sentence.is("adv", at) {
         at += 1;
     }
     let is_run = RUN_KINDS.contains(&found.kind);
-    if is_run && !found.negative && sentence.at(pack.list("N11_spoken"), at) > 0 {
+    if is_run && !found.negative && sentence.is("N11_spoken", at) {
         return Some("N11");
     }
     // "the tests pass a mock object to it"
@@ -149,19 +143,18 @@ fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
         && found.quote.end == found.said + 1;
     let is_code = matches!(sentence.what(at), Some(What::Code | What::Id | What::Path));
     let hands_on = || {
-        let list = |name: &str, at: usize| sentence.at(pack.list(name), at) > 0;
-        let to = (at + 1..at + 6).find(|to| list("passes_to", *to));
+        let to = (at + 1..at + 6).find(|to| sentence.is("passes_to", *to));
         let between = at..to.unwrap_or(at);
         let is_object = |at: usize| {
             let is_named = !matches!(sentence.what(at), Some(What::Sign(_)) | None);
             is_named
                 && !["adv", "into", "narrows", "to_unless"]
                     .iter()
-                    .any(|name| list(name, at))
+                    .any(|name| sentence.is(name, at))
         };
         !between.is_empty() && between.into_iter().all(is_object)
     };
-    if is_pass && (is_code || sentence.at(pack.list("passes_on"), at) > 0 || hands_on()) {
+    if is_pass && (is_code || sentence.is("passes_on", at) || hands_on()) {
         return Some("N11");
     }
     // "was added in 2019", "in v1.2"
@@ -187,8 +180,7 @@ fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
     }
     match sentence.what(at) {
         Some(What::Sign(':' | '=' | '|' | '→' | '-')) => {
-            let value = sentence.at(pack.list("N1_value"), at + 1) > 0
-                || sentence.what(at + 1) == Some(What::Bad);
+            let value = sentence.is("N1_value", at + 1) || sentence.what(at + 1) == Some(What::Bad);
             if value {
                 return Some("N1");
             }
@@ -200,21 +192,19 @@ fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
         return Some("N2");
     }
     let lists = ["N2", "N5", "N9_habit"];
-    let rule = lists
-        .into_iter()
-        .find(|name| sentence.at(pack.list(name), at) > 0);
+    let rule = lists.into_iter().find(|name| sentence.is(name, at));
     let passive = found
         .said
         .checked_sub(1)
         .map_or("", |before| sentence.word(before));
     let is_habit = !is_run
         && matches!(passive, "is" | "are" | "gets")
-        && sentence.at(pack.list("habits"), found.quote.end) > 0;
+        && sentence.is("habits", found.quote.end);
     rule.or_else(|| is_habit.then_some("N9"))
 }
 
 /// Whether a clause asks somebody to do something.
-fn orders(pack: &Pack, sentence: &Sentence<'_>, tokens: &Range<usize>) -> bool {
+fn orders(sentence: &Sentence<'_>, tokens: &Range<usize>) -> bool {
     let mut places = tokens.clone();
     let first = places.find(|at| {
         !matches!(sentence.what(*at), Some(What::Sign(_)))
@@ -223,13 +213,13 @@ fn orders(pack: &Pack, sentence: &Sentence<'_>, tokens: &Range<usize>) -> bool {
     let Some(first) = first else {
         return false;
     };
-    let length = sentence.at(pack.list("N7"), first);
+    let length = sentence.at("N7", first);
     length > 0 && !matches!(sentence.what(first + length), Some(What::Sign(':')))
 }
 
 /// A negation that is part of a good statement: "no errors", "no longer".
 fn is_neutral(clause: &Clause<'_>, found: &Found, at: usize) -> bool {
-    let (pack, sentence) = (clause.pack, clause.sentence);
+    let sentence = clause.sentence;
     if found.negative && (found.said..found.quote.end).contains(&at) {
         return true;
     }
@@ -238,22 +228,22 @@ fn is_neutral(clause: &Clause<'_>, found: &Found, at: usize) -> bool {
     }
     // "fails without the fix and passes with it"
     let before = at.checked_sub(1).unwrap_or(at);
-    let is_contrast = sentence.at(pack.list("contrasts"), at) > 0;
-    if is_contrast && sentence.at(part(ClaimKind::TestsPass, "failure"), before) > 0 {
+    let is_contrast = sentence.is("contrasts", at);
+    if is_contrast && sentence.part(ClaimKind::TestsPass, "failure", before) > 0 {
         return true;
     }
-    let length = sentence.at(pack.list("problems.no"), at);
+    let length = sentence.at("problems.no", at);
     if length == 0 {
         return false;
     }
     let is_problem = |at: usize| {
-        sentence.at(pack.list("problems.words"), at) > 0
+        sentence.is("problems.words", at)
             || RUN_KINDS
                 .iter()
-                .any(|kind| sentence.at(part(*kind, "problem"), at) > 0)
+                .any(|kind| sentence.part(*kind, "problem", at) > 0)
     };
     let mut next = at + length;
-    while !is_problem(next) && sentence.at(pack.list("problems.modifiers"), next) > 0 {
+    while !is_problem(next) && sentence.is("problems.modifiers", next) {
         next += 1;
     }
     is_problem(next)

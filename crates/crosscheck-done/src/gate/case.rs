@@ -8,7 +8,7 @@ use crosscheck_transcript::session::{Change, Harness};
 
 use super::report::{Base, Judged, Report};
 use super::{Task, advice, bench, session};
-use crate::claim::Extraction;
+use crate::claim::{Extraction, span_of_code};
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
 use crate::handover::{self, Handover};
@@ -424,7 +424,7 @@ impl Case<'_> {
     }
 }
 
-/// A text without what it quotes: lines behind `>`, and blocks of code.
+/// A text without what it quotes: lines behind `>`, blocks and spans of code.
 fn unquoted(text: &str) -> String {
     let mut is_code = false;
     let lines = text.lines().filter(|line| {
@@ -433,7 +433,15 @@ fn unquoted(text: &str) -> String {
         is_code ^= is_fence;
         !is_fence && !is_code && !line.starts_with('>')
     });
-    lines.collect::<Vec<_>>().join("\n")
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let (mut plain, mut rest) = (String::new(), lines.as_str());
+    while let Some((before, _)) = rest.split_once('`') {
+        plain.push_str(before);
+        let code = rest.get(before.len()..).unwrap_or_default();
+        rest = code.get(span_of_code(code)..).unwrap_or_default();
+        plain.push(' ');
+    }
+    plain + rest
 }
 
 /// A text without its tags and everything within them. Of several ends of a

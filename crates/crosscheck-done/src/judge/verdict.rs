@@ -26,7 +26,13 @@ pub fn settle(kind: ClaimKind, session: Opinion, world: Option<Opinion>) -> Opin
                     alone(kind, note(session, &world))
                 }
                 (Verdict::Undecided, Verdict::Undecided) if kind.is_of_the_world() => world,
-                (Verdict::Undecided, Verdict::Undecided) => note(session, &world),
+                (Verdict::Undecided, Verdict::Undecided) => {
+                    let mut session = note(session, &world);
+                    if session.reason == world.reason {
+                        session.proof.extend(world.proof);
+                    }
+                    session
+                }
             }
         }
     };

@@ -40,6 +40,8 @@ const MAX_PATHS: usize = 400;
 /// So many commits are passed over that are newer than their dates say.
 const MAX_BACK: usize = 64;
 const LEFT_OUT: &str = "was in a commit, and is no longer tracked";
+const CLEAN: &str =
+    "no file that git tracks differs from it; whether it holds this work only a log shows";
 const DIFFERS: &str = "differs from the last commit, or is not tracked";
 
 /// A repository that is asked only when needed.
@@ -183,7 +185,7 @@ impl<'r> Repository<'r> {
             return confirmed(DoneReason::GitCommitted).with(found);
         }
         let Some(session) = session else {
-            return undecided(DoneReason::NoTranscript);
+            return self.as_it_is();
         };
         let files = changed_files(session, self.places, relevance);
         let Some(dirty) = self.dirty(&files) else {
@@ -221,6 +223,19 @@ impl<'r> Repository<'r> {
             Ok(None) if claim.concedes => undecided(DoneReason::GitNoCommit),
             Ok(None) => refuted(DoneReason::GitNoCommit)
                 .with(trace("HEAD", "no commit since the session began")),
+        }
+    }
+
+    /// What git shows without a log: a file that differs may have differed
+    /// before, and only a log says whose work a commit holds.
+    fn as_it_is(&self) -> Opinion {
+        let Ok(status) = self.status(&[]) else {
+            return undecided(DoneReason::GitUnreadable);
+        };
+        match status.changed.first() {
+            Some(_) if self.is_filtered(&status.changed) => undecided(DoneReason::GitUnreadable),
+            Some(first) => undecided(DoneReason::GitUncommitted).with(trace(first, DIFFERS)),
+            None => undecided(DoneReason::NoTranscript).with(trace("HEAD", CLEAN)),
         }
     }
 

@@ -79,7 +79,7 @@ impl Logs {
         match document {
             Some(Ok(json)) => {
                 drop(whole);
-                let mut reader = Reader::of_events(format);
+                let mut reader = Reader::new(format);
                 reader.document(&json);
                 drop(json);
                 self.documents.push(self.names.len());
@@ -97,7 +97,7 @@ impl Logs {
         log: &mut dyn BufRead,
         take: &mut dyn FnMut(Vec<Call>),
     ) -> io::Result<()> {
-        let mut reader = Reader::of_events(format);
+        let mut reader = Reader::new(format);
         let mut pairs = self.pairs(format);
         let mut line = Vec::new();
         let mut bytes = 0;
@@ -150,7 +150,7 @@ impl Logs {
         let lines = transcript.unknown.lines.iter();
         self.unknown.extend(lines.map(|line| (log, *line)));
         self.unknown_count += transcript.unknown.count;
-        self.ignored.push(transcript.ignored.count);
+        self.ignored.push(transcript.ignored);
         self.last_step = pairs.last_step();
         self.closing = pairs.closing.take();
         let ready = pairs.ready(true, &|tool| transcript.tools.get(tool).copied());

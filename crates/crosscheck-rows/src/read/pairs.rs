@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crosscheck_core::{Json, canonical};
 use crosscheck_transcript::{
-    Arguments, Body, Event, Exit, Format, Hints, LogEntry, Role, ToolCall, ToolResult, Witness,
+    Arguments, Body, Event, Exit, Format, Hints, Role, ToolCall, ToolResult, Witness,
 };
 
 use smallvec::SmallVec;
@@ -65,7 +65,7 @@ struct Steps {
 
 impl Steps {
     fn of(&mut self, format: Format, event: &Event) -> u32 {
-        let conversation = event.entry.conversation;
+        let conversation = event.conversation;
         if matches!(format, Format::ClaudeCode | Format::Calls) && event.step > 0 {
             let next = self.last + 1;
             let step = *self
@@ -116,14 +116,14 @@ impl Pairs {
         if event.repeats {
             return;
         }
-        let conversation = event.entry.conversation;
+        let conversation = event.conversation;
         match event.body {
             Body::ToolCall(_) => self.call(event),
             Body::ToolResult(result) => {
                 self.steps.interrupt(conversation);
-                self.result(&event.entry, result);
+                self.result(conversation, result);
             }
-            Body::Exit(exit) => self.exit(&event.entry, &exit),
+            Body::Exit(exit) => self.exit(conversation, &exit),
             Body::Message(message) => {
                 self.steps.interrupt(conversation);
                 if message.role == Role::Assistant && !message.synthetic {
@@ -137,19 +137,18 @@ impl Pairs {
     fn call(&mut self, event: Event) {
         let step = self.steps.of(self.format, &event);
         let Event {
-            position,
-            entry,
+            record,
+            conversation,
             body: Body::ToolCall(tool_call),
             ..
         } = event
         else {
             return;
         };
-        if self.is_repeat(&entry, &tool_call) {
+        if self.is_repeat(conversation, &tool_call) {
             return;
         }
         let at = self.gone + self.waiting.len();
-        let conversation = entry.conversation;
         match &tool_call.id {
             Some(id) => {
                 let name = (conversation, SmolStr::from(id));
@@ -171,7 +170,7 @@ impl Pairs {
                 step,
                 place: Place {
                     log: self.log,
-                    record: u32::try_from(position.record).unwrap_or(u32::MAX),
+                    record: u32::try_from(record).unwrap_or(u32::MAX),
                 },
             },
         });
@@ -179,12 +178,12 @@ impl Pairs {
 
     /// Traces tell a call twice: what the model asked for, and the run of the
     /// tool. Sessions that were resumed may hold a line twice.
-    fn is_repeat(&mut self, entry: &LogEntry, tool_call: &ToolCall) -> bool {
+    fn is_repeat(&mut self, conversation: usize, tool_call: &ToolCall) -> bool {
         let format = self.format;
         let Some(id) = &tool_call.id else {
             return false;
         };
-        let Some(at) = self.last(entry, id) else {
+        let Some(at) = self.last(conversation, id) else {
             return false;
         };
         let Some(known) = self.get(at) else {
@@ -206,8 +205,8 @@ impl Pairs {
         is_same
     }
 
-    fn result(&mut self, entry: &LogEntry, result: ToolResult) {
-        let Some(at) = self.called(entry, &result) else {
+    fn result(&mut self, conversation: usize, result: ToolResult) {
+        let Some(at) = self.called(conversation, &result) else {
             return;
         };
         let (is_error, witness) = (result.is_error, result.witness);
@@ -230,15 +229,15 @@ impl Pairs {
     }
 
     /// The call that a result answers.
-    fn called(&mut self, entry: &LogEntry, result: &ToolResult) -> Option<usize> {
+    fn called(&mut self, conversation: usize, result: &ToolResult) -> Option<usize> {
         // the record of a plain call holds its answer
         if self.format == Format::Calls {
             return (self.gone + self.waiting.len()).checked_sub(1);
         }
         let Some(id) = &result.call_id else {
-            return self.nameless_call(entry.conversation, result.tool.as_deref());
+            return self.nameless_call(conversation, result.tool.as_deref());
         };
-        let name = (entry.conversation, SmolStr::from(id));
+        let name = (conversation, SmolStr::from(id));
         let (answered, calls) = self.named.get_mut(&name)?;
         let open = calls.get(*answered);
         *answered += usize::from(open.is_some());
@@ -246,8 +245,8 @@ impl Pairs {
     }
 
     /// The last call of this id, answered or not.
-    fn last(&self, entry: &LogEntry, id: &str) -> Option<usize> {
-        let (_, calls) = self.named.get(&(entry.conversation, id.into()))?;
+    fn last(&self, conversation: usize, id: &str) -> Option<usize> {
+        let (_, calls) = self.named.get(&(conversation, id.into()))?;
         calls.last().copied()
     }
 
@@ -262,11 +261,11 @@ impl Pairs {
     }
 
     /// The harness knows how the process or server behind a call ended.
-    fn exit(&mut self, entry: &LogEntry, exit: &Exit) {
+    fn exit(&mut self, conversation: usize, exit: &Exit) {
         let Some(id) = exit.call_id.as_ref().filter(|_| exit.fault().is_some()) else {
             return;
         };
-        if let Some(at) = self.last(entry, id)
+        if let Some(at) = self.last(conversation, id)
             && let Some(waiting) = self.get(at)
         {
             waiting.call.failed = true;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use super::Harness;
 use super::Span;
-use super::record::{Answer, Input, Item, Place, Record, records};
+use super::record::{Answer, Input, Item, Place, Record, Step, records};
 use crate::content::{answered, arguments, asked};
-use crate::model::{Arguments, Body, LogEntry, Message, Role};
+use crate::model::{Arguments, Body, Message, Role};
 use crate::raw::Raw;
 use crate::sink::{News, Sink};
 
@@ -19,31 +19,22 @@ pub(crate) fn line(sink: &mut Sink, harness: Harness, line: &[u8]) {
     };
     let place = Place { line: 0, span };
     if records(harness, place, line, &mut |_, record| tell(sink, record)).is_err() {
-        sink.ignore("not a record");
+        sink.ignore();
     }
 }
 
 fn tell(sink: &mut Sink, record: Record<'_>) {
-    let own = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
     let Record {
         items, is_inserted, ..
     } = record;
     if items.iter().any(|item| matches!(item, Item::Begins)) {
         sink.conversations.begin();
     }
-    if record.is_entry {
-        sink.enter(LogEntry {
-            kind: record.kind.into_owned(),
-            id: own(record.id),
-            parent: own(record.parent),
-            group: own(record.group),
-            session: own(record.session),
-            started: own(record.time),
-            cwd: own(record.cwd),
-            sidechain: record.is_aside,
-            agent: own(record.agent),
-            ..LogEntry::default()
-        });
+    if let Some(message) = record
+        .group
+        .filter(|_| matches!(record.step, Step::Message))
+    {
+        sink.set_message(&message);
     }
     for item in items {
         match item {
@@ -66,7 +57,7 @@ fn tell(sink: &mut Sink, record: Record<'_>) {
             Item::Answered { id, answer } => sink.tell(answer_of(named(&id), &answer)),
             Item::Exited(exit, _) => sink.tell(Body::Exit(exit)),
             Item::TurnEnd => sink.tell(Body::TurnEnd),
-            Item::Other(kind) => sink.ignore(&kind),
+            Item::Other => sink.ignore(),
             Item::Begins => {}
         }
     }
@@ -82,7 +73,6 @@ fn said(sink: &mut Sink, role: Role, words: Cow<'_, str>, synthetic: bool) {
             role,
             text: words.into_owned(),
             synthetic,
-            citations: Vec::new(),
         }));
     }
 }
@@ -105,7 +95,6 @@ fn answer_of(id: Option<String>, answer: &Answer<'_>) -> Body {
     let content = content.as_ref().map(crosscheck_core::Json::root);
     let mut body = answered(id, content, answer.failed);
     if let Body::ToolResult(result) = &mut body {
-        result.says_success = answer.says_success;
         result.structured = answer.data.and_then(Raw::json).or(result.structured.take());
     }
     body

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use super::State;
+use super::fold::begins;
 use super::record::{Answer, Ending, Input, Item, Record, Step};
 use crate::content::role;
 use crate::model::Role;
@@ -50,8 +51,6 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
         "user" | "assistant" | "attachment" | "system" | "tool_call"
     );
     let is = |word: &str| subtype.is_some_and(|subtype| subtype.is(word));
-    record.is_entry = record.is_known || record.id.is_some() || record.kind == "result";
-    let other = |word: &Cow<'_, str>| Item::Other(Cow::Owned(word.clone().into_owned()));
     match (&*record.kind, message, attachment) {
         ("user" | "assistant", Some(message), _) => said(&mut record, message, result)?,
         ("attachment", _, Some(attachment)) => attached(&mut record, attachment)?,
@@ -71,8 +70,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
             let items = call.and_then(|call| streamed(call, id, is("completed")));
             record.items.extend(items.into_iter().flatten());
         }
-        ("", ..) => record.items.push(Item::Other("no type".into())),
-        _ => record.items.push(other(&record.kind)),
+        _ => record.items.push(Item::Other),
     }
     Ok(record)
 }
@@ -187,7 +185,7 @@ fn said<'l>(
                     },
                 }
             }
-            other => Item::Other(format!("{}/{other}", record.kind).into()),
+            _ => Item::Other,
         });
     }
     flush(record, role, &mut words);
@@ -226,7 +224,7 @@ fn attached<'l>(record: &mut Record<'l>, attachment: Raw<'l>) -> Result<(), Brok
     }
     let item = match prompt.filter(|_| kind == "queued_command") {
         Some(prompt) => Item::Said(Role::User, prompt.readable()),
-        None => Item::Other(format!("attachment/{kind}").into()),
+        None => Item::Other,
     };
     record.items.push(item);
     Ok(())
@@ -234,15 +232,8 @@ fn attached<'l>(record: &mut Record<'l>, attachment: Raw<'l>) -> Result<(), Brok
 
 /// How a command or a subagent ended.
 pub(super) fn ending(answer: &Answer<'_>) -> Ending {
-    const REFUSALS: [&str; 5] = [
-        "<tool_use_error>",
-        "The user doesn't want to proceed",
-        "The user doesn't want to take this action",
-        "Permission to use",
-        "This command requires approval",
-    ];
     let start = answer.content.map(start_of).unwrap_or_default();
-    let is_refused = answer.failed && REFUSALS.iter().any(|words| start.starts_with(words));
+    let is_refused = answer.failed && begins(&start, "refusals");
     let (status, state) = status(answer, &start);
     Ending {
         status,

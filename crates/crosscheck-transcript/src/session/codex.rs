@@ -29,38 +29,17 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
         (word, _, Some(item)) if word.starts_with("item.") => {
             exec(&mut record, word == "item.completed", item)?;
         }
+        // each run numbers its items from the start
+        ("thread.started", ..) => record.items.extend([Item::Begins, Item::Other]),
+        ("turn.completed", ..) => record.items.push(Item::TurnEnd),
         (word, ..) if word.starts_with("thread.") || word.starts_with("turn.") => {
-            record.kind.clone_from(&kind);
-            record.is_entry = true;
-            if word == "thread.started" {
-                // each run numbers its items from the start
-                record.items.push(Item::Begins);
-                record.session = whole.get("thread_id").and_then(Raw::text);
-            }
-            record.items.push(match word {
-                "turn.completed" => Item::TurnEnd,
-                _ => Item::Other(kind.clone()),
-            });
+            record.items.push(Item::Other);
         }
         // rollouts of early versions contain bare items
-        _ => {
-            fields(&mut record, &kind, whole)?;
-            response(&mut record, whole)?;
-        }
+        _ => response(&mut record, whole)?,
     }
+    record.kind = kind;
     Ok(record)
-}
-
-/// The fields that others refer to.
-fn fields<'l>(record: &mut Record<'l>, kind: &str, from: Raw<'l>) -> Result<(), Broken> {
-    let [id, turn, session, cwd] = from.pick(["id", "turn_id", "session_id", "cwd"])?;
-    record.kind = Cow::Owned(kind.to_owned());
-    record.is_entry = true;
-    record.id = id.and_then(Raw::text);
-    record.group = turn.and_then(Raw::text);
-    record.session = session.and_then(Raw::text);
-    record.cwd = cwd.and_then(Raw::text);
-    Ok(())
 }
 
 fn rollout<'l>(record: &mut Record<'l>, kind: &str, payload: Raw<'l>) -> Result<(), Broken> {
@@ -70,18 +49,14 @@ fn rollout<'l>(record: &mut Record<'l>, kind: &str, payload: Raw<'l>) -> Result<
         kind,
         "session_meta" | "turn_context" | "response_item" | "event_msg"
     );
-    record.kind = Cow::Owned(kind.to_owned());
     let found = match (kind, &*inner, item) {
-        ("response_item", ..) => {
-            fields(record, &inner, payload)?;
-            record.cwd = None;
-            return response(record, payload);
-        }
+        ("response_item", ..) => return response(record, payload),
         ("session_meta" | "turn_context", ..) => {
-            fields(record, kind, payload)?;
-            record.session = record.session.take().or_else(|| record.id.clone());
-            record.model = payload.get("model").and_then(Raw::text);
-            Item::Other(record.kind.clone())
+            let [id, session, cwd, model] = payload.pick(["id", "session_id", "cwd", "model"])?;
+            record.session = session.or(id).and_then(Raw::text);
+            record.cwd = cwd.and_then(Raw::text);
+            record.model = model.and_then(Raw::text);
+            Item::Other
         }
         ("event_msg", "exec_command_end", _) => exit(payload),
         ("event_msg", "mcp_tool_call_end" | "patch_apply_end", _) => {
@@ -93,19 +68,11 @@ fn rollout<'l>(record: &mut Record<'l>, kind: &str, payload: Raw<'l>) -> Result<
                 Some("CommandExecution") => exit(item),
                 Some("McpToolCall" | "FileChange") => failed(item, item_failure(item)),
                 // the text of messages is also in a response item
-                other => {
-                    let other = other.unwrap_or_default();
-                    Item::Other(format!("event_msg/item_completed/{other}").into())
-                }
+                _ => Item::Other,
             }
         }
-        ("event_msg", ..) => Item::Other(format!("event_msg/{inner}").into()),
-        _ => Item::Other(record.kind.clone()),
+        _ => Item::Other,
     };
-    if !matches!(found, Item::Other(_)) {
-        fields(record, &inner, payload)?;
-        record.cwd = None;
-    }
     record.items.push(found);
     Ok(())
 }
@@ -145,7 +112,7 @@ fn response<'l>(record: &mut Record<'l>, item: Raw<'l>) -> Result<(), Broken> {
             record.items.push(Item::Answered { id, answer });
         }
     } else {
-        record.items.push(Item::Other(kind));
+        record.items.push(Item::Other);
     }
     Ok(())
 }
@@ -156,7 +123,6 @@ fn exec<'l>(record: &mut Record<'l>, has_ended: bool, item: Raw<'l>) -> Result<(
     let [kind, id, words, status] = item.pick(["type", "id", "text", "status"])?;
     let kind = kind.or_else(|| item.get("item_type"));
     let kind = kind.and_then(Raw::text).unwrap_or_default();
-    fields(record, &kind, item)?;
     let id = id.and_then(Raw::text).unwrap_or_default();
     let (name, input) = match &*kind {
         "agent_message" | "assistant_message" | "user_message" => {
@@ -175,10 +141,8 @@ fn exec<'l>(record: &mut Record<'l>, has_ended: bool, item: Raw<'l>) -> Result<(
         "command_execution" => (kind.clone(), Input::picked(item, &["command"])),
         "file_change" => (kind.clone(), Input::picked(item, &["changes"])),
         "web_search" => (kind.clone(), Input::picked(item, &["query", "action"])),
-        other => {
-            record
-                .items
-                .push(Item::Other(format!("item/{other}").into()));
+        _ => {
+            record.items.push(Item::Other);
             return Ok(());
         }
     };
@@ -204,12 +168,10 @@ fn exec<'l>(record: &mut Record<'l>, has_ended: bool, item: Raw<'l>) -> Result<(
 
 fn exit(end: Raw<'_>) -> Item<'_> {
     let code = end.get("exit_code").and_then(Raw::int);
-    let process = end.get("process_id").and_then(Raw::text);
     let exit = Exit {
         call_id: called(end),
         // negative: Codex itself ended a process that was still running
         code: code.filter(|code| *code >= 0),
-        process: process.map(Cow::into_owned),
         failure: None,
     };
     Item::Exited(exit, end.get("aggregated_output"))

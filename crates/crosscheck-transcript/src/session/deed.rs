@@ -8,53 +8,13 @@ use super::record::{Answer, Input};
 use super::{Change, Replacement};
 use crate::raw::Raw;
 
-const SHELLS: [&str; 12] = [
-    "bash",
-    "shell",
-    "local_shell",
-    "shell_command",
-    "container.exec",
-    "exec_command",
-    "command_execution",
-    "run_shell_command",
-    "run_terminal_cmd",
-    "run_terminal_command",
-    "run_in_terminal",
-    "powershell",
-];
-const WRITERS: [&str; 4] = ["write", "create", "write_file", "create_file"];
-const EDITORS: [&str; 9] = [
-    "edit",
-    "edit_file",
-    "multiedit",
-    "notebookedit",
-    "replace",
-    "search_replace",
-    "str_replace",
-    "str_replace_editor",
-    "insert",
-];
-const PATHS: [&str; 7] = [
-    "file_path",
-    "filePath",
-    "notebook_path",
-    "path",
-    "absolute_path",
-    "fileName",
-    "target_file",
-];
-const OLD: [&str; 4] = ["old_string", "oldString", "old_str", "old"];
-const NEW: [&str; 9] = [
-    "new_string",
-    "newString",
-    "new_str",
-    "content",
-    "contents",
-    "file_text",
-    "fileText",
-    "new_source",
-    "new",
-];
+/// The words of a list of `data/words.txt`.
+pub(super) fn words(list: &str) -> impl Iterator<Item = &'static str> + Clone {
+    let mut lines = include_str!("../../data/words.txt").lines();
+    let words = lines.find_map(|line| line.strip_prefix(list)?.strip_prefix(": "));
+    words.unwrap_or_default().split(" | ")
+}
+
 /// So much of the arguments of a tool is kept.
 const MAX_INPUT: usize = 1024;
 
@@ -85,13 +45,13 @@ impl Deed {
             Some((_, own)) if own.ends_with("_file") => own.to_owned(),
             _ => lower,
         };
-        let first = |keys: &[&str]| input.first(keys).unwrap_or_default();
         let edit = |change| Self::Edit {
-            path: first(&PATHS),
+            path: input.first(words("paths")).unwrap_or_default(),
             change,
         };
+        let is = |list: &str| words(list).any(|name| name == lower);
         match lower.as_str() {
-            shell if SHELLS.contains(&shell) => {
+            _ if is("shells") => {
                 let raw = input.raw();
                 let words = ["command", "cmd"].iter().find_map(|key| raw?.present(key));
                 let line = words.map(command_line).unwrap_or_default();
@@ -103,14 +63,18 @@ impl Deed {
             "apply_patch" => Self::Patch(match input {
                 Input::Text(text) if text.starts_with("***") => text.clone().into_owned(),
                 input => input
-                    .first(&["patchText", "input", "patch"])
+                    .first(["patchText", "input", "patch"])
                     .unwrap_or_default(),
             }),
-            writer if WRITERS.contains(&writer) => edit(Change::Write),
-            editor if EDITORS.contains(&editor) => edit(Change::Modify),
+            _ if is("writers") => edit(Change::Write),
+            _ if is("editors") => edit(Change::Modify),
             "delete" | "delete_file" => edit(Change::Delete),
             "tree" => edit(Change::Tree),
-            "agent" | "task" => Self::Subagent(first(&["subagent_type", "agent_type", "kind"])),
+            "agent" | "task" => Self::Subagent(
+                input
+                    .first(["subagent_type", "agent_type", "kind"])
+                    .unwrap_or_default(),
+            ),
             "write_stdin" => {
                 let process = input.raw().and_then(|input| input.get("session_id"));
                 Self::Poll(process.and_then(Raw::int).unwrap_or(-1))
@@ -122,7 +86,8 @@ impl Deed {
                     Input::Text(text) => Some(text.chars().take(MAX_INPUT).collect()),
                     Input::Absent => None,
                 },
-                handback: (name == "SubagentHandback").then(|| first(&["message"])),
+                handback: (name == "SubagentHandback")
+                    .then(|| input.first(["message"]).unwrap_or_default()),
             },
         }
     }
@@ -130,7 +95,7 @@ impl Deed {
     /// The folder in which a command runs.
     pub(super) fn folder(&self, input: &Input<'_>) -> Option<String> {
         let runs = matches!(self, Self::Run(_) | Self::Patch(_));
-        runs.then(|| input.first(&["workdir", "working_directory"]))?
+        runs.then(|| input.first(["workdir", "working_directory"]))?
     }
 }
 
@@ -145,15 +110,15 @@ pub(super) fn replacements(
         return Some(patch::replacements(text, path));
     }
     let raw = input.raw()?;
-    let text = |value: Raw<'_>, keys: &[&str]| {
-        let found = keys.iter().find_map(|key| value.get(key)?.text());
+    let text = |value: Raw<'_>, list: &str| {
+        let found = words(list).find_map(|key| value.get(key)?.text());
         found.map(Cow::into_owned)
     };
     if let Some(many) = raw.get("edits") {
         let pair = |value: Raw<'_>| {
             Some(Replacement {
-                old: Some(text(value, &OLD)?),
-                new: text(value, &NEW)?,
+                old: Some(text(value, "old")?),
+                new: text(value, "new")?,
             })
         };
         return Some(many.elements().filter_map(pair).collect());
@@ -165,8 +130,8 @@ pub(super) fn replacements(
         }
         answer.has("originalFile")?.text().map(Cow::into_owned)
     };
-    let old = text(raw, &OLD);
-    let new = text(raw, &NEW);
+    let old = text(raw, "old");
+    let new = text(raw, "new");
     if old.is_none() && new.is_none() {
         return None;
     }

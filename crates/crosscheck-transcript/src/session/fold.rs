@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deed::Deed;
+use super::deed::{Deed, words};
 use super::patch::patched;
 use super::record::{Answer, Ending, Item, Place, Record, Step};
 use super::{
@@ -202,7 +202,7 @@ impl Fold {
                         self.tell(place.line, By::Agent, Body::Ended(ended));
                     }
                 }
-                Item::Said(..) | Item::TurnEnd | Item::Begins | Item::Other(_) => {}
+                Item::Said(..) | Item::TurnEnd | Item::Begins | Item::Other => {}
             }
         }
     }
@@ -221,7 +221,7 @@ impl Fold {
     fn said(&mut self, place: Place, words: &str, by_user: bool) {
         if let Some(ended) = notice(words) {
             self.tell(place.line, By::Agent, Body::Ended(ended));
-        } else if is_feedback(words) {
+        } else if begins(words.trim_start(), "feedback") {
             self.tell(place.line, By::Agent, Body::Feedback);
         } else if !by_user {
             // the harness, or another agent
@@ -238,7 +238,7 @@ impl Fold {
                 output: Some(place.span),
             };
             self.tell(line, By::User, Body::Run(run));
-        } else if is_typed(words) {
+        } else if !begins(words.trim_start(), "notices") {
             self.tell(place.line, By::User, Body::Prompt(limited(words)));
         }
     }
@@ -424,41 +424,9 @@ fn hashed(id: &str) -> u64 {
     hasher.finish()
 }
 
-fn is_feedback(words: &str) -> bool {
-    let words = words.trim_start();
-    [
-        "Stop hook feedback",
-        "SubagentStop hook feedback",
-        "<hook_prompt",
-    ]
-    .iter()
-    .any(|start| words.starts_with(start))
-}
-
-/// Whether text under the user's name was typed by the user and is not a notice
-/// of the harness, as far as the text shows.
-fn is_typed(words: &str) -> bool {
-    const NOTICES: [&str; 17] = [
-        "<task-notification>",
-        "<local-command-",
-        "<bash-input>",
-        "<bash-stdout>",
-        "<bash-stderr>",
-        "Caveat:",
-        "[Request interrupted",
-        "This session is being continued",
-        "<system-reminder>",
-        "<environment_context>",
-        "<user_instructions>",
-        "<permissions instructions>",
-        "<skills_instructions>",
-        "<turn_aborted>",
-        "<subagent_notification>",
-        "<user_shell_command>",
-        "# AGENTS.md instructions",
-    ];
-    let words = words.trim_start();
-    !NOTICES.iter().any(|notice| words.starts_with(notice))
+/// Whether a text begins with a word of a list.
+pub(super) fn begins(text: &str, list: &str) -> bool {
+    words(list).any(|start| text.starts_with(start))
 }
 
 /// The end of a background task, from a notice.

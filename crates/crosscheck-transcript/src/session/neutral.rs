@@ -36,12 +36,12 @@ pub(super) fn record(place: Place, line: &[u8]) -> Result<Record<'_>, Broken> {
                 answer: answer(whole)?,
             },
         ],
-        other => vec![Item::Other(other.to_owned().into())],
+        _ => vec![Item::Other],
     };
     let by = by.and_then(Raw::text);
     let seq = seq.and_then(Raw::int);
     Ok(Record {
-        is_known: !matches!(items.as_slice(), [Item::Other(_)]),
+        is_known: !matches!(items.as_slice(), [Item::Other]),
         kind,
         cwd: cwd.and_then(Raw::text),
         by: match by.as_deref() {

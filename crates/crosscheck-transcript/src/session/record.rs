@@ -31,8 +31,6 @@ pub(crate) struct Record<'l> {
     pub(crate) kind: Cow<'l, str>,
     /// Whether its type is one that is read.
     pub(crate) is_known: bool,
-    /// Whether others may refer to it.
-    pub(crate) is_entry: bool,
     pub(crate) id: Option<Cow<'l, str>>,
     pub(crate) parent: Option<Cow<'l, str>>,
     /// The message or turn it is part of.
@@ -87,8 +85,8 @@ pub(crate) enum Item<'l> {
     TurnEnd,
     /// What follows is another conversation.
     Begins,
-    /// Something that is not read, by the harness's own word.
-    Other(Cow<'l, str>),
+    /// Something that is not read.
+    Other,
 }
 
 /// The arguments of a call.
@@ -129,9 +127,9 @@ impl Input<'_> {
     }
 
     /// The first of several members that is a text.
-    pub(crate) fn first(&self, keys: &[&str]) -> Option<String> {
+    pub(crate) fn first<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> Option<String> {
         let raw = self.raw()?;
-        let found = keys.iter().find_map(|key| raw.get(key)?.text());
+        let found = keys.into_iter().find_map(|key| raw.get(key)?.text());
         found.map(Cow::into_owned)
     }
 }
@@ -143,7 +141,6 @@ pub(crate) struct Answer<'l> {
     /// What the harness keeps beside the content.
     pub(crate) data: Option<Raw<'l>>,
     pub(crate) failed: bool,
-    pub(crate) says_success: bool,
     /// Exit status and end, where the record has them.
     pub(crate) status: Option<i64>,
     pub(crate) state: Option<State>,
@@ -170,7 +167,6 @@ impl<'l> Answer<'l> {
             content: inside.or(output),
             data: output.filter(|output| !output.is_string() && !output.is_null()),
             failed: failed || success.is_some_and(Raw::is_unset),
-            says_success: success.is_some_and(Raw::is_true),
             ..Self::default()
         }
     }
