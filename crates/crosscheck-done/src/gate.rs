@@ -339,7 +339,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     if let (Some(session), Some(logs)) = (&mut session, &logs)
         && settings.reality.fs
     {
-        let late = rewrites::edits(session, logs, &repository, &task.places);
+        let late = rewrites::edits(session, logs, &repository, &task.places, &table.steers);
         session.rewrite(late);
     }
     let parse = read_at.elapsed();

@@ -8,14 +8,17 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crosscheck_core::json::Value;
-use crosscheck_core::{Json, Node, canonical};
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::own::Proposal;
 use crate::shell;
 
-/// Settings are not nested deeper than this.
-const MAX_DEPTH: usize = 64;
+/// Members of an object in their order, each with its own text.
+type Members = IndexMap<String, Box<RawValue>>;
+/// The groups of each event.
+type Events = IndexMap<String, Vec<Box<RawValue>>>;
 
 /// Why settings cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,15 +40,6 @@ pub struct Hook {
     pub timeout: u64,
     /// Events that call it.
     pub events: Vec<String>,
-}
-
-/// A JSON value with its members in order.
-#[derive(Debug, Clone, PartialEq)]
-enum Doc {
-    /// Everything that is neither of the others, as text.
-    Plain(String),
-    List(Vec<Doc>),
-    Object(Vec<(String, Doc)>),
 }
 
 /// The person's configuration with this project named in it.
@@ -109,232 +103,142 @@ pub fn projects_of(command: &str) -> Vec<PathBuf> {
 /// The settings with the hook in them. An older hook of this program is
 /// replaced; what is there already gives the same text.
 pub fn install(settings: &str, hook: &Hook) -> Result<String, SettingsError> {
-    let mut doc = parse(settings)?;
-    remove(&mut doc)?;
-    let hooks = member(&mut doc, "hooks", "hooks")?;
+    let members = parse(settings)?;
+    let (mut events, _) = without_ours(&members)?;
     for event in &hook.events {
-        let Doc::List(list) = entry(hooks, event, Doc::List(Vec::new())) else {
-            return Err(SettingsError::Shape(format!("hooks.{event}")));
-        };
-        let command = Doc::Object(vec![
-            ("type".to_owned(), text("command")),
-            ("command".to_owned(), text(&hook.command)),
-            ("timeout".to_owned(), Doc::Plain(hook.timeout.to_string())),
-        ]);
-        list.push(Doc::Object(vec![(
-            "hooks".to_owned(),
-            Doc::List(vec![command]),
-        )]));
+        let command = json!({"type": "command", "command": hook.command, "timeout": hook.timeout});
+        let group = raw(&json!({"hooks": [command]}))?;
+        events.entry(event.clone()).or_default().push(group);
     }
-    Ok(unchanged_or(settings, &doc))
+    written(settings, members, events)
 }
 
 /// The settings without the hook.
 pub fn uninstall(settings: &str) -> Result<String, SettingsError> {
-    let mut doc = parse(settings)?;
-    remove(&mut doc)?;
-    Ok(unchanged_or(settings, &doc))
+    let members = parse(settings)?;
+    match without_ours(&members)? {
+        (_, false) => Ok(settings.to_owned()),
+        (events, true) => written(settings, members, events),
+    }
 }
 
 /// The commands of this program in the settings, each with its event.
 pub fn installed(settings: &str) -> Result<Vec<(String, String)>, SettingsError> {
-    let doc = parse(settings)?;
     let mut all = Vec::new();
-    let Some(Doc::Object(events)) = get(&doc, "hooks") else {
-        return Ok(all);
-    };
-    for (event, groups) in events {
-        let Doc::List(groups) = groups else {
-            continue;
-        };
-        for group in groups {
-            let Some(Doc::List(commands)) = get(group, "hooks") else {
-                continue;
-            };
-            let ours = commands
-                .iter()
-                .filter_map(command_of)
-                .filter(|command| is_ours(command));
-            all.extend(ours.map(|command| (event.clone(), command)));
-        }
+    for (event, groups) in events(&parse(settings)?)? {
+        let commands = groups.iter().flat_map(|group| commands(group));
+        let ours = commands.filter(|command| is_ours(command));
+        all.extend(ours.map(|command| (event.clone(), command)));
     }
     Ok(all)
 }
 
 /// Whether the settings switch all hooks off.
 pub fn is_disabled(settings: &str) -> bool {
-    parse(settings)
-        .is_ok_and(|doc| get(&doc, "disableAllHooks") == Some(&Doc::Plain("true".to_owned())))
+    let members = parse(settings).unwrap_or_default();
+    let switch = members.get("disableAllHooks");
+    switch.is_some_and(|switch| switch.get() == "true")
 }
 
-/// The old text, where nothing changed but its layout.
-fn unchanged_or(settings: &str, doc: &Doc) -> String {
-    if parse(settings).is_ok_and(|old| old == *doc) && !settings.trim().is_empty() {
-        return settings.to_owned();
+/// A member of the settings: the hooks, or what stays as it is.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Member {
+    Kept(Box<RawValue>),
+    Hooks(Events),
+}
+
+/// The settings with these hooks; the old text, where nothing changed but its layout.
+fn written(settings: &str, members: Members, events: Events) -> Result<String, SettingsError> {
+    let members = members.into_iter();
+    let mut doc: IndexMap<String, Member> = members
+        .map(|(name, member)| (name, Member::Kept(member)))
+        .collect();
+    if events.is_empty() {
+        doc.shift_remove("hooks");
+    } else {
+        doc.insert("hooks".to_owned(), Member::Hooks(events));
     }
-    let mut out = String::new();
-    write(&mut out, doc, 0);
-    out.push('\n');
-    out
+    let text = serde_json::to_string_pretty(&doc).map_err(|error| not_json(&error))?;
+    let value = |text: &str| serde_json::from_str::<Value>(text).ok();
+    if value(settings) == value(&text) {
+        return Ok(settings.to_owned());
+    }
+    Ok(text + "\n")
 }
 
-fn parse(settings: &str) -> Result<Doc, SettingsError> {
+fn not_json(error: &serde_json::Error) -> SettingsError {
+    SettingsError::NotJson(error.to_string())
+}
+
+fn parse(settings: &str) -> Result<Members, SettingsError> {
     let settings = settings.strip_prefix('\u{FEFF}').unwrap_or(settings);
     if settings.trim().is_empty() {
-        return Ok(Doc::Object(Vec::new()));
+        return Ok(Members::new());
     }
-    let json = Json::parse(settings).map_err(|error| SettingsError::NotJson(error.to_string()))?;
-    let doc = of(json.root(), 0)?;
-    match doc {
-        Doc::Object(_) => Ok(doc),
-        _ => Err(SettingsError::NotJson("it is not an object".to_owned())),
-    }
+    serde_json::from_str(settings).map_err(|error| not_json(&error))
 }
 
-fn of(node: Node<'_>, depth: usize) -> Result<Doc, SettingsError> {
-    if depth > MAX_DEPTH {
-        return Err(SettingsError::NotJson("it is nested too deeply".to_owned()));
-    }
-    Ok(match node.value() {
-        Value::Array(elements) => Doc::List(
-            elements
-                .map(|one| of(one, depth + 1))
-                .collect::<Result<_, _>>()?,
-        ),
-        Value::Object(members) => {
-            let members = members
-                .map(|(key, value)| Ok((key.to_str_lossy().into_owned(), of(value, depth + 1)?)));
-            Doc::Object(members.collect::<Result<_, SettingsError>>()?)
-        }
-        Value::Number(digits) => Doc::Plain(digits.text().to_owned()),
-        Value::String(text) => Doc::Plain(canonical::quoted(text)),
-        Value::Null => Doc::Plain("null".to_owned()),
-        Value::Bool(truth) => Doc::Plain(truth.to_string()),
+/// A group as its text, laid out as one within the settings.
+fn raw(group: &Value) -> Result<Box<RawValue>, SettingsError> {
+    let text = format!("{group:#}").replace('\n', "\n      ");
+    RawValue::from_string(text).map_err(|error| not_json(&error))
+}
+
+/// The hooks of all events.
+fn events(members: &Members) -> Result<Events, SettingsError> {
+    let shape = |_| SettingsError::Shape("hooks".to_owned());
+    let hooks = members.get("hooks").map(|hooks| hooks.get());
+    hooks.map_or(Ok(Events::new()), |hooks| {
+        serde_json::from_str(hooks).map_err(shape)
     })
 }
 
-fn text(words: &str) -> Doc {
-    Doc::Plain(canonical::quoted(words.into()))
-}
-
-fn get<'d>(doc: &'d Doc, key: &str) -> Option<&'d Doc> {
-    match doc {
-        Doc::Object(members) => members
-            .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value),
-        Doc::Plain(_) | Doc::List(_) => None,
-    }
-}
-
-/// The object member of this name, made if it is not there.
-fn member<'d>(
-    doc: &'d mut Doc,
-    key: &str,
-    shown: &str,
-) -> Result<&'d mut Vec<(String, Doc)>, SettingsError> {
-    let Doc::Object(members) = doc else {
-        return Err(SettingsError::Shape(shown.to_owned()));
-    };
-    match entry(members, key, Doc::Object(Vec::new())) {
-        Doc::Object(inner) => Ok(inner),
-        _ => Err(SettingsError::Shape(shown.to_owned())),
-    }
-}
-
-/// The member of this name, made as `empty` if it is not there.
-fn entry<'d>(members: &'d mut Vec<(String, Doc)>, key: &str, empty: Doc) -> &'d mut Doc {
-    let at = members
-        .iter()
-        .position(|(name, _)| name == key)
-        .unwrap_or_else(|| {
-            members.push((key.to_owned(), empty));
-            members.len() - 1
-        });
-    #[expect(clippy::indexing_slicing, reason = "the place was found or made above")]
-    &mut members[at].1
-}
-
-fn command_of(entry: &Doc) -> Option<String> {
-    let Doc::Plain(quoted) = get(entry, "command")? else {
-        return None;
-    };
-    serde_json::from_str(quoted).ok()
-}
-
-/// Takes every hook of this program out, and what is empty because of that.
-fn remove(doc: &mut Doc) -> Result<(), SettingsError> {
-    let Doc::Object(members) = doc else {
-        return Ok(());
-    };
-    let Some(at) = members.iter().position(|(name, _)| name == "hooks") else {
-        return Ok(());
-    };
-    let Some((_, Doc::Object(events))) = members.get_mut(at) else {
-        return Err(SettingsError::Shape("hooks".to_owned()));
-    };
-    let mut emptied = false;
-    events.retain_mut(|(_, groups)| {
-        let Doc::List(groups) = groups else {
-            return true;
-        };
-        let before = groups.len();
-        groups.retain_mut(|group| !is_emptied(group));
-        emptied |= groups.len() < before;
-        !(groups.is_empty() && before > 0)
-    });
-    if emptied && events.is_empty() {
-        members.remove(at);
-    }
-    Ok(())
-}
-
-/// Takes the hooks of this program out of a group; whether nothing is left.
-fn is_emptied(group: &mut Doc) -> bool {
-    let Doc::Object(members) = group else {
-        return false;
-    };
-    let Some((_, Doc::List(commands))) = members.iter_mut().find(|(name, _)| name == "hooks")
-    else {
-        return false;
-    };
-    let before = commands.len();
-    commands.retain(|command| !command_of(command).is_some_and(|command| is_ours(&command)));
-    commands.is_empty() && before > 0
-}
-
-fn write(out: &mut String, doc: &Doc, depth: usize) {
-    let indent = |out: &mut String, depth: usize| {
-        out.push('\n');
-        out.push_str(&"  ".repeat(depth));
-    };
-    match doc {
-        Doc::Plain(text) => out.push_str(text),
-        Doc::List(list) if list.is_empty() => out.push_str("[]"),
-        Doc::Object(members) if members.is_empty() => out.push_str("{}"),
-        Doc::List(list) => {
-            out.push('[');
-            for (at, one) in list.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                indent(out, depth + 1);
-                write(out, one, depth + 1);
+/// The hooks of others, and whether there were any of this program. What is empty because ours are
+/// gone goes, too.
+fn without_ours(members: &Members) -> Result<(Events, bool), SettingsError> {
+    let mut kept = Events::new();
+    let mut had_ours = false;
+    for (event, groups) in events(members)? {
+        let mut others = Vec::new();
+        let was_empty = groups.is_empty();
+        for group in groups {
+            let all = commands(&group);
+            let ours = all.iter().filter(|command| is_ours(command)).count();
+            had_ours |= ours > 0;
+            if ours == 0 {
+                others.push(group);
+            } else if ours < all.len() {
+                others.push(raw(&others_of(&group))?);
             }
-            indent(out, depth);
-            out.push(']');
         }
-        Doc::Object(members) => {
-            out.push('{');
-            for (at, (key, value)) in members.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                indent(out, depth + 1);
-                out.push_str(&canonical::quoted(key.as_str().into()));
-                out.push_str(": ");
-                write(out, value, depth + 1);
-            }
-            indent(out, depth);
-            out.push('}');
+        if was_empty || !others.is_empty() {
+            kept.insert(event, others);
         }
     }
+    Ok((kept, had_ours))
+}
+
+/// The commands of a group.
+fn commands(group: &RawValue) -> Vec<String> {
+    let group: Value = serde_json::from_str(group.get()).unwrap_or_default();
+    let entries = group.get("hooks").and_then(Value::as_array);
+    let commands = entries.into_iter().flatten().map(command_of);
+    commands.map(str::to_owned).collect()
+}
+
+fn command_of(entry: &Value) -> &str {
+    let command = entry.get("command").and_then(Value::as_str);
+    command.unwrap_or_default()
+}
+
+/// A group without the commands of this program.
+fn others_of(group: &RawValue) -> Value {
+    let mut group: Value = serde_json::from_str(group.get()).unwrap_or_default();
+    if let Some(entries) = group.get_mut("hooks").and_then(Value::as_array_mut) {
+        entries.retain(|entry| !is_ours(command_of(entry)));
+    }
+    group
 }
 
 /// The lines that differ.
@@ -381,7 +285,8 @@ mod tests {
             assert_eq!(install(&once, &hook()).unwrap(), once);
             assert_eq!(installed(&once).unwrap().len(), 2, "{once}");
             let after = uninstall(&once).unwrap();
-            assert_eq!(parse(&after), parse(before), "{after}");
+            let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+            assert_eq!(value(&after), value(before), "{after}");
         }
         assert_eq!(uninstall(OTHERS).unwrap(), OTHERS);
     }

@@ -18,7 +18,6 @@
 pub mod audit;
 pub mod claim;
 pub mod config;
-pub mod evidence;
 pub mod gate;
 pub mod handover;
 pub mod install;

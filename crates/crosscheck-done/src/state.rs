@@ -27,15 +27,6 @@ pub struct Memory {
     folder: PathBuf,
 }
 
-/// A file of the folder.
-#[derive(Debug, Serialize, Deserialize)]
-struct Signed {
-    #[serde(flatten)]
-    bounces: Bounces,
-    updated: u64,
-    mac: String,
-}
-
 /// Which prompt is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key(Digest);
@@ -94,40 +85,40 @@ impl Memory {
         &self.folder
     }
 
+    /// A text that this user's key signed for this purpose.
+    fn signed(&self, file: &Path, purpose: &str) -> Option<String> {
+        let bytes = read_regular(file, MAX_STATE).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let (own, text) = text.split_once('\n')?;
+        (mac(&self.secret()?, &format!("{purpose}\n{text}")) == own).then(|| text.to_owned())
+    }
+
+    fn sign(&self, file: &Path, purpose: &str, text: &str) -> io::Result<()> {
+        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
+        if let Some(parent) = file.parent() {
+            private_folder(parent)?;
+        }
+        let mac = mac(&secret, &format!("{purpose}\n{text}"));
+        write_atomic(file, format!("{mac}\n{text}").as_bytes()).map_err(io::Error::other)
+    }
+
     fn state_file(&self, key: &Key) -> PathBuf {
-        self.folder
-            .join("state")
-            .join(format!("{}.json", key.0.hex()))
+        let name = format!("{}.json", key.0.hex());
+        self.folder.join("state").join(name)
     }
 
     /// What was counted; a file that is missing, broken or not ours counts as
     /// nothing.
     pub fn bounces(&self, key: &Key) -> Bounces {
-        let read = || {
-            let bytes = read_regular(&self.state_file(key), MAX_STATE).ok()?;
-            let signed: Signed = serde_json::from_slice(&bytes).ok()?;
-            let secret = self.secret()?;
-            let mac = mac(&secret, &counted(key, &signed.bounces, signed.updated));
-            (mac == signed.mac).then_some(signed.bounces)
-        };
-        read().unwrap_or_default()
+        let text = self.signed(&self.state_file(key), &key.0.hex());
+        let counted = text.and_then(|text| serde_json::from_str(&text).ok());
+        counted.unwrap_or_default()
     }
 
     /// Keeps what was counted.
-    pub fn keep(&self, key: &Key, bounces: &Bounces, now: SystemTime) -> io::Result<()> {
-        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
-        let updated = seconds(now);
-        let signed = Signed {
-            bounces: bounces.clone(),
-            updated,
-            mac: mac(&secret, &counted(key, bounces, updated)),
-        };
-        let text = serde_json::to_vec(&signed)?;
-        let path = self.state_file(key);
-        if let Some(parent) = path.parent() {
-            private_folder(parent)?;
-        }
-        write_atomic(&path, &text).map_err(io::Error::other)
+    pub fn keep(&self, key: &Key, bounces: &Bounces) -> io::Result<()> {
+        let text = serde_json::to_string(bounces)?;
+        self.sign(&self.state_file(key), &key.0.hex(), &text)
     }
 
     /// The record of what the person accepted.
@@ -137,25 +128,17 @@ impl Memory {
 
     /// Digests of project files that the person accepted.
     pub fn accepted(&self) -> Vec<String> {
-        let read = || {
-            let bytes = read_regular(&self.accepted_file(), MAX_STATE).ok()?;
-            let text = String::from_utf8(bytes).ok()?;
-            let (own, digests) = text.split_once('\n')?;
-            (mac(&self.secret()?, digests) == own).then(|| digests.to_owned())
-        };
-        let digests = read().unwrap_or_default();
+        let digests = self.signed(&self.accepted_file(), "accepted");
+        let digests = digests.unwrap_or_default();
         digests.lines().map(str::to_owned).collect()
     }
 
     /// Remembers that the person accepts a project's file as it is.
     pub fn accept(&self, digest: &str) -> io::Result<()> {
-        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
         let mut all = self.accepted();
         all.retain(|known| known != digest);
         all.push(digest.to_owned());
-        let digests = all.join("\n");
-        let text = format!("{}\n{digests}", mac(&secret, &digests));
-        write_atomic(&self.accepted_file(), text.as_bytes()).map_err(io::Error::other)
+        self.sign(&self.accepted_file(), "accepted", &all.join("\n"))
     }
 
     fn run_file(&self, key: &str) -> PathBuf {
@@ -164,13 +147,8 @@ impl Memory {
 
     /// What an own run over the same tree showed.
     pub fn kept_run(&self, key: &str) -> Option<OwnRun> {
-        let bytes = read_regular(&self.run_file(key), MAX_STATE).ok()?;
-        let text = String::from_utf8(bytes).ok()?;
-        let (own, run) = text.split_once('\n')?;
-        if mac(&self.secret()?, &format!("{key}\n{run}")) != own {
-            return None;
-        }
-        let run: OwnRun = serde_json::from_str(run).ok()?;
+        let text = self.signed(&self.run_file(key), key)?;
+        let run: OwnRun = serde_json::from_str(&text).ok()?;
         Some(OwnRun {
             is_kept: true,
             ..run
@@ -179,12 +157,7 @@ impl Memory {
 
     /// Keeps what an own run showed.
     pub fn keep_run(&self, key: &str, run: &OwnRun) -> io::Result<()> {
-        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
-        let run = serde_json::to_string(run)?;
-        let mac = mac(&secret, &format!("{key}\n{run}"));
-        private_folder(&self.folder.join("runs"))?;
-        write_atomic(&self.run_file(key), format!("{mac}\n{run}").as_bytes())
-            .map_err(io::Error::other)
+        self.sign(&self.run_file(key), key, &serde_json::to_string(run)?)
     }
 
     fn secret(&self) -> Option<[u8; 32]> {
@@ -293,22 +266,6 @@ fn private_folder(folder: &Path) -> io::Result<()> {
         .create(folder)
 }
 
-fn seconds(now: SystemTime) -> u64 {
-    now.duration_since(SystemTime::UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
-}
-
-/// Everything that a state file says.
-fn counted(key: &Key, bounces: &Bounces, updated: u64) -> String {
-    format!(
-        "{}\n{}\n{}\n{}\n{updated}",
-        key.0.hex(),
-        bounces.bounces,
-        bounces.seen,
-        bounces.last_signature
-    )
-}
-
 /// HMAC-SHA-256 of a text.
 fn mac(secret: &[u8; 32], text: &str) -> String {
     let pad = |byte: u8| {
@@ -345,9 +302,7 @@ mod tests {
         let memory = Memory::new(folder.path().join("done"));
         let key = Key::new("s", "p", "");
         assert_eq!(memory.bounces(&key), Bounces::default());
-        memory
-            .keep(&key, &counted(2), SystemTime::UNIX_EPOCH)
-            .unwrap();
+        memory.keep(&key, &counted(2)).unwrap();
         assert_eq!(memory.bounces(&key), counted(2));
 
         let path = memory.state_file(&key);
@@ -393,9 +348,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::new(folder.path().join("done"));
         let key = Key::new("s", "p", "");
-        memory
-            .keep(&key, &counted(1), SystemTime::UNIX_EPOCH)
-            .unwrap();
+        memory.keep(&key, &counted(1)).unwrap();
         memory.tidy(SystemTime::UNIX_EPOCH);
         assert_eq!(memory.bounces(&key), counted(1));
         let changed = fs::metadata(memory.state_file(&key))

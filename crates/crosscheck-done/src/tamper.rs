@@ -1,10 +1,11 @@
 //! Files that steer the gate, and whether the session wrote one of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crosscheck_transcript::session::Change;
 
-use crate::evidence::Outputs;
+use crate::claim::listed;
+use crate::observe::outputs::Logs;
 use crate::place::Places;
 use crate::read::session::{Edit, Session};
 use crate::report::receipt::TamperOf;
@@ -36,12 +37,7 @@ pub struct Tampering {
 }
 
 /// Looks through the changes of a session.
-pub fn look(
-    session: &Session,
-    places: &Places,
-    steering: &Steering,
-    outputs: &dyn Outputs,
-) -> Tampering {
+pub fn look(session: &Session, places: &Places, steering: &Steering, outputs: &Logs) -> Tampering {
     let mut seen = Tampering::default();
     for edit in session.edits.iter().filter(|edit| edit.done) {
         let Some(what) = steers(edit, places, steering, outputs) else {
@@ -74,12 +70,7 @@ enum What {
     Other,
 }
 
-fn steers(
-    edit: &Edit,
-    places: &Places,
-    steering: &Steering,
-    outputs: &dyn Outputs,
-) -> Option<What> {
+fn steers(edit: &Edit, places: &Places, steering: &Steering, outputs: &Logs) -> Option<What> {
     let path = edit.path.as_path();
     let name = path
         .file_name()
@@ -113,30 +104,10 @@ fn steers(
     if is_state || is_own || is_program {
         return Some(What::Other);
     }
-    (is_profile(path) && names_us(edit, outputs)).then_some(What::Environment)
+    (listed("profiles", name) && names_us(edit, outputs)).then_some(What::Environment)
 }
 
-fn is_profile(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    matches!(
-        name,
-        ".bashrc"
-            | ".bash_profile"
-            | ".profile"
-            | ".zshrc"
-            | ".zprofile"
-            | ".zshenv"
-            | ".bash_aliases"
-            | ".envrc"
-            | "config.fish"
-            | ".pam_environment"
-    )
-}
-
-fn names_us(edit: &Edit, outputs: &dyn Outputs) -> bool {
+fn names_us(edit: &Edit, outputs: &Logs) -> bool {
     let by_command = edit
         .command
         .as_deref()

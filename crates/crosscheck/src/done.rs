@@ -16,7 +16,7 @@
 //! ```
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use crosscheck_core::{Event, Listener, Verdict};
 #[doc(hidden)]
@@ -54,8 +54,8 @@ pub enum Rounds {
     /// Not counted: the message is judged once.
     #[default]
     Once,
-    /// Counted here, at this time.
-    Counted(Memory, SystemTime),
+    /// Counted here.
+    Counted(Memory),
     /// They should be counted and cannot be, so that the agent is not sent
     /// back.
     Uncountable,
@@ -66,7 +66,7 @@ impl Rounds {
     pub fn decide(&self, report: &mut Report) {
         match self {
             Self::Once => report.decide(),
-            Self::Counted(memory, now) => report.decide_with(memory, *now),
+            Self::Counted(memory) => report.decide_with(memory),
             Self::Uncountable => report.decide_without_memory(),
         };
     }

@@ -346,7 +346,12 @@ fn in_commands(text: &str, offset: usize, depth: usize, found: &mut Vec<Range<us
     for (at, segment) in segments.iter().enumerate() {
         in_segment(segment, text, &mut local);
         let mut words = segment.words.iter();
-        let hands_on = words.any(|word| matches!(word.bare, "echo" | "printf"));
+        let hands_on = words.any(|word| matches!(word.bare, "echo" | "printf" | "<<<"));
+        if segment.keeps_secret() {
+            let kept = words.clone().take_while(|word| !word.bare.starts_with('>'));
+            local.extend(kept.map(|word| masked(text, word, word.bare)));
+        }
+        typed(&segments, at, &mut local);
         let readers = segments.get(at + 1..).unwrap_or_default();
         let mut readers = readers.iter().zip(segments.get(at..).unwrap_or_default());
         let mut piped = readers.by_ref().take_while(|(_, before)| before.is_piped);
@@ -368,6 +373,39 @@ fn in_commands(text: &str, offset: usize, depth: usize, found: &mut Vec<Range<us
     );
 }
 
+/// `vault login - <<EOF`, `cat > .pgpass <<EOF`: what is typed in up to the mark, for a command that is
+/// about secrets or a file of them.
+fn typed(segments: &[Segment<'_>], at: usize, found: &mut Vec<Range<usize>>) {
+    let Some(segment) = segments.get(at) else {
+        return;
+    };
+    let place = segment
+        .words
+        .iter()
+        .position(|word| mark_of(word).is_some());
+    let Some(place) = place else {
+        return;
+    };
+    let mut rest = segment.words.get(place..).unwrap_or_default().iter();
+    let mut mark = rest.next().and_then(mark_of).unwrap_or_default();
+    if mark.is_empty() {
+        mark = rest.next().map_or("", |word| word.bare);
+    }
+    if !(segment.is_about_secrets() || segment.reads_secret() || segment.keeps_secret()) {
+        return;
+    }
+    let later = segments.get(at + 1..).unwrap_or_default();
+    let typed = rest.chain(later.iter().flat_map(|later| &later.words));
+    let typed = typed.take_while(|word| word.bare != mark);
+    found.extend(typed.map(|word| word.raw.clone()));
+}
+
+/// The word that ends a here-document.
+fn mark_of<'t>(word: &Word<'t>) -> Option<&'t str> {
+    let mark = word.bare.strip_prefix("<<")?.trim_start_matches('-');
+    Some(mark.trim_matches(['"', '\''])).filter(|mark| !mark.starts_with('<'))
+}
+
 fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) {
     let is_about = segment.is_about_secrets();
     let reads = is_about || segment.reads_secret();
@@ -378,9 +416,13 @@ fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) 
         let next = next.filter(|next| next.is_quoted() || !word.ends_list);
         let value = next.filter(|next| next.is_quoted() || !next.bare.starts_with('-'));
         // the rest of this word, or the next one
+        let reads = reads
+            || value.is_some_and(|value| is_opaque(value.bare))
+            || is_opaque(word.bare.trim_start_matches('<'));
+        let is_named = named_option(word.bare);
         let secret = if let Some(input) = word.bare.strip_prefix("<<<").filter(|_| reads) {
             Some(input)
-        } else if let Some(rest) = programs.behind(word.bare) {
+        } else if let Some(rest) = programs.behind(word.bare).filter(|_| !is_named) {
             Some(rest)
         } else if let Some(rest) = word
             .bare
@@ -395,6 +437,11 @@ fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) 
         match secret {
             Some("") => found.extend(value.map(|value| masked(text, value, value.bare))),
             Some(rest) => found.push(masked(text, word, rest)),
+            None if matches!(word.bare, "-H" | "--header") => {
+                let header = value.and_then(|value| Some((value, value.bare.split_once(':')?.1)));
+                let header = header.filter(|(_, secret)| secret.split(' ').any(is_opaque));
+                found.extend(header.map(|(value, secret)| masked(text, value, secret)));
+            }
             None if is_user(word.bare) => {
                 found.extend(value.and_then(|value| behind_user(text, value, value.bare)));
             }
@@ -405,7 +452,7 @@ fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) 
         }
         if is_about && at > 0 {
             let (name, value) = word.bare.split_once('=').unwrap_or(("", word.bare));
-            let (_, secret) = value.split_once(':').unwrap_or(("", value));
+            let secret = value.rsplit([':', '/']).next().unwrap_or(value);
             if !name.is_empty() || is_opaque(secret) {
                 found.push(masked(text, word, value));
             }
@@ -426,6 +473,16 @@ fn masked(text: &str, word: &Word<'_>, secret: &str) -> Range<usize> {
     };
     let long = value_length(text.get(begin..).unwrap_or_default());
     from..(begin + long).max(from + secret.len())
+}
+
+/// `-password`: the whole name of an option, and no `-p` with something behind it.
+fn named_option(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    word.starts_with('-')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        && is_surely_secret(name)
 }
 
 /// Whether a secret follows a word without a sign between them.

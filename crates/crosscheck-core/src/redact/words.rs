@@ -67,6 +67,27 @@ impl Segment<'_> {
         places.any(|words| secrets::handles_secrets(words, is_command))
     }
 
+    /// Whether what it prints goes to a file of secrets: `echo … > ~/.pgpass`.
+    pub(super) fn keeps_secret(&self) -> bool {
+        let mut words = self.words.iter().map(|word| word.bare).peekable();
+        while let Some(word) = words.next() {
+            let Some((_, target)) = word.split_once('>') else {
+                continue;
+            };
+            let target = target.trim_start_matches('>');
+            let target = if target.is_empty() {
+                words.peek().copied().unwrap_or_default()
+            } else {
+                target
+            };
+            let path: Vec<String> = target.split('/').map(str::to_lowercase).collect();
+            if secrets::is_secret_file(&path) && !target.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether it reads a secret from its input.
     pub(super) fn reads_secret(&self) -> bool {
         let reads = |word: &Word<'_>| {

@@ -10,7 +10,6 @@ use super::report::{Base, Judged, Report};
 use super::{Task, advice, bench, session};
 use crate::claim::{Extraction, span_of_code};
 use crate::config::{Reality, Settings};
-use crate::evidence::Outputs as _;
 use crate::handover::{self, Handover};
 use crate::judge::findings::{Finding, Seen, Severity, What};
 use crate::judge::{self, Ground};
@@ -23,6 +22,7 @@ use crate::opinion::{Opinion, Source};
 use crate::own::{self, OwnRuns};
 use crate::read::session::{Candidate, Edit, Session};
 use crate::reasons::DoneReason;
+use crate::redact::redacted;
 use crate::relevance::Relevance;
 use crate::report::receipt::{GitOf, TranscriptOf};
 use crate::runner::Table;
@@ -168,7 +168,8 @@ impl Case<'_> {
         }
         let said = opinion.suggest.take();
         let work = judged.claim.kind.work();
-        let said = said.map(|command| advice::plain(&command, work, self.table));
+        // a secret is known by what is around it, so it goes before anything is cut away
+        let said = said.map(|command| advice::plain(&redacted(&command), work, self.table));
         let wanted = said.or_else(|| self.suggest(judged.claim.kind));
         opinion.suggest = wanted.filter(|_| !advice::is_useless(opinion.reason));
     }
@@ -184,7 +185,7 @@ impl Case<'_> {
             found.map(|one| one.argv)
         };
         let argv = configured.or_else(named)?;
-        Some(crate::redact::redacted(&argv.join(" ")))
+        Some(redacted(&argv.join(" ")))
     }
 
     /// What the world shows; `None` when it is not asked.
@@ -387,7 +388,7 @@ impl Case<'_> {
             } else {
                 &works
             };
-            let command = crate::redact::redacted(&run.command);
+            let command = redacted(&run.command);
             format!("step {}: {command} [{what}]", run.order.line)
         });
         shown.collect()

@@ -1,6 +1,6 @@
 //! What a check found, and what it leads to.
 
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
 use crosscheck_core::{Verdict, canonical};
@@ -170,7 +170,7 @@ impl Report {
     }
 
     /// Decides, counting how often the agent was sent back for this prompt.
-    pub fn decide_with(&mut self, memory: &Memory, now: SystemTime) -> Action {
+    pub fn decide_with(&mut self, memory: &Memory) -> Action {
         let identity = &self.base.identity;
         let prompt = identity
             .prompt
@@ -183,7 +183,7 @@ impl Report {
         );
         let before = memory.bounces(&key);
         let (action, counted, gave_up) = match self.action() {
-            Action::Block => self.another_round(memory, &key, &before, now),
+            Action::Block => self.another_round(memory, &key, &before),
             other => (other, before.bounces, None),
         };
         self.decided(action, counted, gave_up)
@@ -194,7 +194,6 @@ impl Report {
         memory: &Memory,
         key: &Key,
         before: &Bounces,
-        now: SystemTime,
     ) -> (Action, u32, Option<GaveUp>) {
         let signature = self.signature();
         // the same advice again helps nobody; what is contradicted stays so
@@ -208,7 +207,7 @@ impl Report {
         };
         match policy::bounce(before, &signature, seen, &self.settings) {
             Err(gave_up) => (Action::Warn, before.bounces, Some(gave_up)),
-            Ok(bounces) => match memory.keep(key, &bounces, now) {
+            Ok(bounces) => match memory.keep(key, &bounces) {
                 Ok(()) => (Action::Block, bounces.bounces, None),
                 Err(_) => (
                     self.uncounted(),

@@ -7,6 +7,7 @@ use crosscheck_transcript::session::Change;
 use super::run::{How, Shown, shown};
 use super::{Ground, confirmed, edited, refuted, unproven};
 use crate::kind::{Claim, ClaimKind, Work};
+use crate::observe::git::is_hash;
 use crate::opinion::Opinion;
 use crate::read::session::Session;
 use crate::reasons::DoneReason;
@@ -102,10 +103,6 @@ fn commits(output: &str) -> impl Iterator<Item = &str> {
         let hash = inside.rsplit(' ').next()?;
         (inside.contains(' ') && is_hash(hash)).then_some(hash)
     })
-}
-
-fn is_hash(text: &str) -> bool {
-    (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Whether a printed hash is the one that is named; any is when none is named.

@@ -1,5 +1,5 @@
-//! Does the evidence agree with the statement? Nothing here touches the
-//! world: outputs, files and settings come in as data.
+//! Does the evidence agree with the statement? What is read of logs and files
+//! comes in through `Ground`.
 
 mod action;
 pub mod findings;
@@ -16,8 +16,9 @@ pub use verdict::settle;
 use crosscheck_core::Verdict;
 
 use crate::config::Settings;
-use crate::evidence::{Layout, Outputs};
 use crate::kind::{Claim, ClaimKind, Scope};
+use crate::observe::layout::Disk;
+use crate::observe::outputs::Logs;
 use crate::opinion::{Opinion, Source, Trace};
 use crate::place::Places;
 use crate::read::session::{Edit, Session};
@@ -38,9 +39,9 @@ pub struct Ground<'g> {
     /// The settings.
     pub settings: &'g Settings,
     /// Texts that stay in the log until they are asked for.
-    pub outputs: &'g dyn Outputs,
+    pub outputs: &'g Logs,
     /// What is known of the layout of the project.
-    pub layout: &'g dyn Layout,
+    pub layout: &'g Disk<'g>,
     /// Commands that the harness says are still running.
     pub running: &'g [String],
     /// What edits were seen to do.

@@ -6,9 +6,11 @@
 
 use super::Ground;
 use super::run::Shown;
+use crate::claim::listed;
 use crate::kind::Work;
 use crate::read::session::{Edit, Hides, Session};
 use crate::reasons::DoneReason;
+use crate::runner::changed_lines;
 use crate::shell;
 
 /// Why a run proves nothing, and the change that makes it so.
@@ -39,8 +41,19 @@ pub(super) fn reason<'s>(
     }
     let before = |edit: &&Edit| edit.done && (edit.order < shown.order() || shown.is_after(edit));
     let read = sourced(shown);
+    let places = ground.places;
+    let mut exported = read.iter().filter(|(_, exports)| *exports);
+    // `set -a; . ./.env`: what is set there reaches every program
+    if exported.any(|(file, _)| {
+        let dir = shown.candidate.dir.as_deref().unwrap_or(&places.root);
+        let text = ground.layout.now(&places.absolute(dir, file));
+        !text.is_some_and(|text| shell::only_sets(&text))
+    }) {
+        return Some((DoneReason::ShadowedTool, None));
+    }
     for edit in session.edits.iter().filter(before) {
-        if is_program(edit, program, ground) || read.iter().any(|file| edit.path.ends_with(file)) {
+        let mut read = read.iter();
+        if is_program(edit, program) || read.any(|(file, _)| edit.path.ends_with(file)) {
             return Some((DoneReason::ShadowedTool, Some(edit)));
         }
         if steers(edit, shown, ground) {
@@ -65,30 +78,32 @@ fn loads_plugin(shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
     pairs.any(is_plugin)
 }
 
-/// The files that the shell reads before the run: `. ./env.sh; pytest`.
-fn sourced(shown: &Shown<'_>) -> Vec<String> {
-    if !shown.run.command.contains(". ") && !shown.run.command.contains("source ") {
+/// The files that the shell reads before the run, and whether it exports what they set:
+/// `. ./env.sh; pytest`. What a program prints for `eval` is as good as a file of its name.
+fn sourced(shown: &Shown<'_>) -> Vec<(String, bool)> {
+    let signs = [". ", "source ", "eval "];
+    if !signs.iter().any(|sign| shown.run.command.contains(sign)) {
         return Vec::new();
     }
     let line = shell::line(&shown.run.command).unwrap_or_default();
     let before = line.segments.iter().take(shown.candidate.segment);
     let files = before.filter_map(|segment| match segment.run.words.as_slice() {
         [name, file, ..] if matches!(name.as_str(), "." | "source") => {
-            Some(file.trim_start_matches("./").to_owned())
+            Some((file.trim_start_matches("./").to_owned(), segment.exports))
         }
+        [name, ..] if shell::is_environment(name) => Some((name.clone(), false)),
         _ => None,
     });
     files.collect()
 }
 
 /// Whether a file is run in the place of a program, or read by every shell.
-fn is_program(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
+fn is_program(edit: &Edit, program: &str) -> bool {
     let name = edit.path.file_name().and_then(|name| name.to_str());
     let name = name.unwrap_or_default();
     // a program with a dot is a file of the project that was named itself
     let is_name = !program.is_empty() && !program.contains('.');
-    ground.table.steers.is_profile(name)
-        || is_name && (name == program || name == format!("{program}.py"))
+    listed("profiles", name) || is_name && (name == program || name == format!("{program}.py"))
 }
 
 /// Whether a changed file steers a run.
@@ -134,13 +149,4 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
             let old = one.old.as_deref().unwrap_or_default();
             changed_lines(old, &one.new).any(holds)
         })
-}
-
-/// The lines that only one of two texts has.
-fn changed_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = &'t str> {
-    let only = |one: &'t str, other: &'t str| {
-        one.lines()
-            .filter(move |line| !other.lines().any(|known| known == *line))
-    };
-    only(old, new).chain(only(new, old))
 }

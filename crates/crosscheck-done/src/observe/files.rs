@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::outputs;
+use jiff::Timestamp;
 use walkdir::WalkDir;
 
 use super::{confirmed, refuted, undecided};
@@ -32,7 +33,7 @@ pub fn changed_at(path: &Path) -> Option<i64> {
     Some(if meta.is_symlink() {
         i64::MAX
     } else {
-        newest_time(&meta)
+        seconds(&meta)
     })
 }
 
@@ -53,7 +54,7 @@ pub fn settings_changed_at(path: &Path) -> Option<i64> {
             };
             let is_link = meta.is_symlink();
             if is_link || part == path {
-                newest = newest.max(Some(newest_time(&meta)));
+                newest = newest.max(Some(seconds(&meta)));
             }
             if is_link {
                 let folder = part.parent().unwrap_or(part);
@@ -67,24 +68,23 @@ pub fn settings_changed_at(path: &Path) -> Option<i64> {
     Some(i64::MAX)
 }
 
-/// The time of the last change cannot be set by hand, the other one can.
-#[cfg(unix)]
-fn newest_time(meta: &Metadata) -> i64 {
-    use std::os::unix::fs::MetadataExt as _;
-    meta.ctime().max(meta.mtime())
+fn seconds(meta: &Metadata) -> i64 {
+    newest_time(meta).map_or(i64::MAX, Timestamp::as_second)
 }
 
-#[cfg(not(unix))]
-fn newest_time(meta: &Metadata) -> i64 {
-    let seconds = |time: io::Result<std::time::SystemTime>| {
-        let since = time.ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        i64::try_from(since.as_secs()).ok()
+/// When a file was written, or changed in any way: `touch -d` sets the first time, and cannot set the
+/// other one.
+pub(super) fn newest_time(meta: &Metadata) -> Option<Timestamp> {
+    let written = Timestamp::try_from(meta.modified().ok()?).ok()?;
+    #[cfg(unix)]
+    let changed = {
+        use std::os::unix::fs::MetadataExt as _;
+        let nanoseconds = i32::try_from(meta.ctime_nsec()).ok()?;
+        Timestamp::new(meta.ctime(), nanoseconds).ok()?
     };
-    let times = (seconds(meta.modified()), seconds(meta.created()));
-    match times {
-        (Some(modified), Some(created)) => modified.max(created),
-        _ => i64::MAX,
-    }
+    #[cfg(not(unix))]
+    let changed = Timestamp::try_from(meta.created().ok()?).ok()?;
+    Some(written.max(changed))
 }
 
 /// Where a path of a message is.

@@ -514,20 +514,25 @@ impl<'r> Repository<'r> {
         }
     }
 
-    /// The files that git knows, and those that it does not ignore.
-    pub fn files(&self) -> Vec<String> {
-        let words = [
-            "ls-files",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-            "-z",
-        ];
-        let text = self.git().and_then(|git| git.ask(&words).ok());
-        let text = text.unwrap_or_default();
-        text.split('\0')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
+    /// The files that git knows, and those that it does not ignore, each with whether it should be
+    /// there: it is tracked, or the last commit has it and the index no more.
+    pub fn files(&self) -> Vec<(String, bool)> {
+        let known = "ls-files -t -z --cached --others --exclude-standard";
+        let removed =
+            "diff-index -z --cached --name-only --no-renames --relative --diff-filter=D HEAD";
+        let ask = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            self.git().and_then(|git| git.ask(&words).ok())
+        };
+        let (known, removed) = (ask(known), ask(removed));
+        let known = known.as_deref().unwrap_or_default().split('\0');
+        // `H` is tracked, `S` is left out of the working tree on purpose, `?` is unknown
+        let known = known.filter_map(|line| line.split_once(' '));
+        let known = known.map(|(tag, name)| (name.to_owned(), tag == "H"));
+        let removed = removed.as_deref().unwrap_or_default().split('\0');
+        let removed = removed.filter(|name| !name.is_empty());
+        known
+            .chain(removed.map(|name| (name.to_owned(), true)))
             .collect()
     }
 
@@ -663,7 +668,7 @@ fn amends(session: &Session) -> bool {
 }
 
 /// Whether a text can be the hash of a commit.
-fn is_hash(text: &str) -> bool {
+pub(crate) fn is_hash(text: &str) -> bool {
     (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::files::{MAX_FILES, walk};
 use super::git::Repository;
-use crate::evidence::Layout;
 use crate::place::Places;
 use crate::relevance::is_test_file;
 
@@ -79,8 +78,9 @@ const MANIFESTS: [&str; 12] = [
     "deno.json",
 ];
 
-impl Layout for Disk<'_> {
-    fn package(&self, path: &Path) -> PathBuf {
+impl Disk<'_> {
+    /// The folder of the nearest manifest above a path, within the root.
+    pub fn package(&self, path: &Path) -> PathBuf {
         if self.reads {
             for folder in path.ancestors() {
                 if !folder.starts_with(&self.places.root) {
@@ -95,7 +95,8 @@ impl Layout for Disk<'_> {
         self.places.root.clone()
     }
 
-    fn is_workspace(&self) -> bool {
+    /// Whether the project is a workspace of several packages.
+    pub fn is_workspace(&self) -> bool {
         let root = &self.places.root;
         let holds = |name: &str, word: &str| {
             let bytes =
@@ -112,7 +113,8 @@ impl Layout for Disk<'_> {
                 || holds("package.json", "\"workspaces\""))
     }
 
-    fn covers_tests(&self, targets: &[PathBuf]) -> bool {
+    /// Whether no test lies outside of these files and folders.
+    pub fn covers_tests(&self, targets: &[PathBuf]) -> bool {
         if !self.reads || targets.iter().any(|target| !target.is_dir()) {
             return false;
         }
@@ -125,18 +127,21 @@ impl Layout for Disk<'_> {
                 .all(|test| targets.iter().any(|target| test.starts_with(target)))
     }
 
-    fn has_tests_beside(&self, folder: &Path) -> bool {
+    /// Whether a test is known to lie outside of this folder.
+    pub fn has_tests_beside(&self, folder: &Path) -> bool {
         let tests = self.tests().filter(|_| self.reads);
         tests.is_some_and(|tests| tests.iter().any(|test| !test.starts_with(folder)))
     }
 
-    fn now(&self, path: &Path) -> Option<String> {
+    /// What a file of the project holds now.
+    pub fn now(&self, path: &Path) -> Option<String> {
         self.places.below(path).filter(|_| self.reads)?;
         let bytes = crosscheck_core::files::read_regular(path, MAX_TEXT).ok()?;
         String::from_utf8(bytes).ok()
     }
 
-    fn before(&self, path: &Path) -> Option<String> {
+    /// What it held in the commit before the session.
+    pub fn before(&self, path: &Path) -> Option<String> {
         let repository = self.repository?;
         let mut known = self.before.borrow_mut();
         let text = known.entry(path.to_owned());

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{self as log, Harness, Replacement, Span};
 
-use crate::evidence::{Outputs, Text};
 use crate::read::session::{Edit, Run, line_at};
 
 /// So much of each end of a kept output is read.
@@ -26,6 +25,15 @@ pub struct Logs {
     /// The log that was read last: edits are asked for one after the other.
     open: RefCell<Option<(usize, File)>>,
     outputs: RefCell<HashMap<Wanted, Option<Text>>>,
+}
+
+/// The output of a command.
+#[derive(Debug, Clone, Default)]
+pub struct Text {
+    /// The text; of a long one both ends.
+    pub text: String,
+    /// Whether something is missing.
+    pub is_cut: bool,
 }
 
 /// An output: which log, which line, which call.
@@ -127,8 +135,9 @@ fn ends(path: &Path) -> Option<Text> {
     })
 }
 
-impl Outputs for Logs {
-    fn output(&self, run: &Run) -> Option<Text> {
+impl Logs {
+    /// The output of a command.
+    pub fn output(&self, run: &Run) -> Option<Text> {
         let (file, span) = run.output?;
         let key = (file, span, run.id.clone());
         if let Some(known) = self.outputs.borrow().get(&key) {
@@ -143,7 +152,8 @@ impl Outputs for Logs {
         text
     }
 
-    fn replaced(&self, edit: &Edit) -> Vec<Replacement> {
+    /// What an edit replaced.
+    pub fn replaced(&self, edit: &Edit) -> Vec<Replacement> {
         let Some((file, tool)) = &edit.tool else {
             return Vec::new();
         };

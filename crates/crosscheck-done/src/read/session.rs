@@ -100,6 +100,8 @@ pub struct Candidate {
     pub echo: Option<Echo>,
     /// Whether a time limit of its own was set.
     pub limited: bool,
+    /// Whether nobody can say that it ran in this project.
+    pub away: bool,
     /// Whether its output went to a file that nothing shows, so that what was
     /// printed comes from another program of the line.
     pub unseen: bool,
@@ -460,14 +462,23 @@ impl<'f> Folder<'f> {
             self.session.runs.push(seen);
             return;
         };
+        let file = self.session.files.first();
+        if by != By::User && file.is_some_and(|file| shell::reaches(&line, cwd, file, self.places))
+        {
+            self.doubt(LogDoubt::Named(order.line));
+        }
         let is_steered = self.steers && !line.unsets;
         self.steers = is_steered || line.steers;
         let mut matches: Vec<(usize, Match, Option<PathBuf>)> = Vec::new();
         for (segment, program) in line.segments.iter().enumerate() {
-            let dir = program
-                .dir
-                .as_ref()
-                .map(|dir| self.places.absolute(cwd, dir));
+            let dir = program.dir.as_ref().map(|dir| {
+                let below = dir.strip_prefix(shell::TOP);
+                let below = below.filter(|_| self.places.below(cwd).is_some());
+                match below {
+                    Some(below) => self.places.root.join(below.trim_start_matches('/')),
+                    None => self.places.absolute(cwd, dir),
+                }
+            });
             if by != By::User {
                 let dir = dir.as_deref().unwrap_or(cwd);
                 self.writes(&seen, segment, shell::writes(program), dir);
@@ -498,6 +509,7 @@ impl<'f> Folder<'f> {
                 dir,
                 echo: program.echo.clone(),
                 limited: program.run.limited,
+                away: program.away,
                 unseen: is_unseen(&line.segments, segment),
             });
         }
@@ -846,9 +858,16 @@ fn hides_home(command: &str) -> bool {
     words.any(|word| {
         let mut homes = ["~/", "$HOME/", "${HOME}/"].into_iter();
         let inside = homes.find_map(|home| word.strip_prefix(home));
-        let folder = inside.and_then(|inside| inside.split_once('/'));
-        folder.is_some_and(|(folder, _)| folder.contains(['*', '?', '[', '$', '{']))
-            || inside.is_some_and(|inside| inside.starts_with("$("))
+        let inside = inside.unwrap_or_default();
+        let (folder, is_last) = match inside.split_once('/') {
+            Some((folder, _)) => (folder, false),
+            None => (inside, true),
+        };
+        // `~/*.pdf` is no folder of settings, `~/.cl*` is
+        let begin = folder.split(['*', '?', '[']).next().unwrap_or_default();
+        let mut known = OwnLog::FOLDERS.iter();
+        let is_hidden = !is_last || begin != "" && known.any(|name| name.starts_with(begin));
+        folder.contains(['$', '{']) || is_hidden && folder.contains(['*', '?', '['])
     })
 }
 

@@ -8,8 +8,6 @@ use crate::kind::Work;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Steers {
-    /// Files that every shell reads first.
-    profiles: Vec<String>,
     /// Folders on `PATH` that package managers fill.
     usual_paths: Vec<String>,
     /// Files by how their names begin.
@@ -27,6 +25,15 @@ struct Steer {
     /// Lines with one of these steer; any line when empty.
     #[serde(default)]
     words: Vec<String>,
+}
+
+/// The lines that only one of two texts has.
+pub(crate) fn changed_lines<'t>(old: &'t str, new: &'t str) -> impl Iterator<Item = &'t str> {
+    let only = |one: &'t str, other: &'t str| {
+        one.lines()
+            .filter(move |line| !other.lines().any(|known| known == *line))
+    };
+    only(old, new).chain(only(new, old))
 }
 
 impl Steers {
@@ -48,9 +55,21 @@ impl Steers {
         steer.map(|steer| steer.words.as_slice())
     }
 
-    /// Whether every shell reads a file of this name.
-    pub fn is_profile(&self, name: &str) -> bool {
-        self.profiles.iter().any(|profile| profile == name)
+    /// Whether a file of this name steers a check of any kind, and a line by which it does changed.
+    pub fn is_changed(&self, name: &str, before: Option<&str>, now: &str) -> bool {
+        let holds = |words: &[String]| {
+            let before = before.unwrap_or_default();
+            let mut lines = changed_lines(before, now);
+            lines.any(|line| {
+                words.is_empty() || words.iter().any(|word| line.contains(word.as_str()))
+            })
+        };
+        self.steers_any(name).is_some_and(holds)
+    }
+
+    /// The words by which a file of this name steers any check.
+    pub fn steers_any(&self, name: &str) -> Option<&[String]> {
+        self.words(&Work::ALL, name, &["task".to_owned()])
     }
 
     /// Whether a folder before the others on `PATH` is any but those that

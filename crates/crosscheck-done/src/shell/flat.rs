@@ -3,7 +3,7 @@
 //!
 //! Contract: done 5.3.
 
-use super::lex::{FIRST_STATUS, STATUS, Unparsed, Word};
+use super::lex::{FIRST_STATUS, STATUS, TOP, Unparsed, Word};
 use super::parse::{Joint, List, Node, Pipeline, Simple, parse};
 use super::pipes::Behind;
 use super::strip::{Stripped, is_steering, strip};
@@ -47,6 +47,11 @@ pub struct Segment {
     /// The folder it runs in, from the folder of the whole; `None` when that
     /// cannot be said.
     pub dir: Option<String>,
+    /// Whether nobody can say that it runs in this project: on another machine, in a container of
+    /// something else, in a folder that only a variable names.
+    pub away: bool,
+    /// Whether every variable that it sets is exported.
+    pub exports: bool,
     /// A number that the line itself prints of its status.
     pub echo: Option<Echo>,
 }
@@ -81,6 +86,13 @@ struct Around {
 struct Shell {
     line: Line,
     dir: Option<String>,
+    /// The folder before the last `cd`, and those that `pushd` keeps.
+    last_dir: Option<String>,
+    dirs: Vec<Option<String>>,
+    /// Whether it runs in a container of the project, whose folders have other names.
+    contained: bool,
+    /// Whether it runs elsewhere.
+    away: bool,
     errexit: bool,
     pipefail: bool,
     depth: usize,
@@ -259,14 +271,20 @@ impl Shell {
             self.pipefail |= run.pipefail;
             let list = parse(script)?;
             let dir = self.dir.clone();
+            let outside = [self.contained, self.away, self.unread];
             if run.contained {
                 self.dir = None; // a folder of another machine
             }
+            self.contained |= run.contained;
+            self.away |= run.away;
+            self.unread |= run.steered;
             self.list(&list, around)?;
             self.dir = dir;
             self.set_flags(flags);
+            [self.contained, self.away, self.unread] = outside;
             return Ok(());
         }
+        self.line.steers |= run.words.is_empty() && self.exports && run.steered;
         if self.builtin(&run.words, &simple.words) {
             return Ok(());
         }
@@ -279,10 +297,11 @@ impl Shell {
         };
         let dir = match (&self.dir, &run.dir) {
             _ if run.contained => None,
-            (Some(dir), Some(more)) => Some(joined(dir, more)),
             (dir, None) => dir.clone(),
-            (None, Some(_)) => None,
+            (_, Some(more)) => self.place(more),
         };
+        let is_contained = self.contained || run.contained;
+        let away = self.away || run.away || is_away(&run.words) || dir.is_none() && !is_contained;
         let outputs = simple
             .redirects
             .iter()
@@ -302,6 +321,8 @@ impl Shell {
             behind: Behind::default(),
             altered: self.over,
             dir,
+            away,
+            exports: self.exports,
             echo: None,
         });
         Ok(())
@@ -315,17 +336,19 @@ impl Shell {
                 let target = rest
                     .iter()
                     .find(|word| !word.starts_with('-') || **word == "-");
-                self.dir = match (target, &self.dir) {
-                    (Some(&"-") | None, _) => None,
-                    (Some(target), Some(dir)) if !target.contains('$') => {
-                        Some(joined(dir, target)).filter(|dir| dir.len() <= MAX_PATH)
-                    }
-                    _ => None,
+                let next = match target {
+                    Some(&"-") => self.last_dir.take(),
+                    Some(target) => self.place(target),
+                    None => Some("~".to_owned()),
                 };
+                self.last_dir = std::mem::replace(&mut self.dir, next);
+                if words.first() == Some(&"pushd") {
+                    self.dirs.push(self.last_dir.clone());
+                }
                 true
             }
             ["popd", ..] => {
-                self.dir = None;
+                self.dir = self.dirs.pop().flatten();
                 true
             }
             ["set", rest @ ..] => {
@@ -365,11 +388,7 @@ impl Shell {
                 true
             }
             ["eval" | "enable", ..] => {
-                self.unread = true;
-                false
-            }
-            ["." | "source", ..] => {
-                self.unread |= self.exports;
+                self.unread |= !self.sets_environment(raw);
                 false
             }
             ["unset", ..] => {
@@ -390,6 +409,35 @@ impl Shell {
             [] => raw.is_empty() || raw.iter().all(|word| word.text.contains('=')),
             _ => false,
         }
+    }
+
+    /// A folder from where the line is; `None` where a variable or a pattern names it.
+    fn place(&self, target: &str) -> Option<String> {
+        let dir = self.dir.as_deref()?;
+        if matches!(target, "$PWD" | "${PWD}") {
+            return Some(dir.to_owned());
+        }
+        if target == TOP && dir.is_empty() {
+            return Some(TOP.to_owned());
+        }
+        let is_plain = !target.contains(['$', '*', '?', '[', '{']);
+        is_plain
+            .then(|| joined(dir, target))
+            .filter(|dir| dir.len() <= MAX_PATH)
+    }
+
+    /// `eval "$(conda shell.bash hook)"`: what a manager of environments prints.
+    fn sets_environment(&self, raw: &[Word]) -> bool {
+        let [_, word] = raw else {
+            return false;
+        };
+        let [inner] = word.inner.as_slice() else {
+            return false;
+        };
+        let name = inner.split_whitespace().next().unwrap_or_default();
+        let is_known =
+            super::is_environment(name) && !self.line.shadows.iter().any(|one| one == name);
+        word.text == "$()" && is_known && !inner.contains([';', '&', '|', '\n', '>', '<', '$', '`'])
     }
 
     /// `pytest; echo $?` prints what the line itself hides.
@@ -428,6 +476,12 @@ impl Shell {
         }
         let _ = program;
     }
+}
+
+/// Whether a program runs what it is given on another machine.
+fn is_away(words: &[String]) -> bool {
+    let first = words.first().map_or("", String::as_str);
+    super::words::has(&super::words::WORDS.away, first)
 }
 
 /// The parts of a list between semicolons.
@@ -551,7 +605,10 @@ mod tests {
             ("pytest &", "pytest (background)"),
             ("pytest & wait", "pytest (masked); wait (1/1)"),
             ("wait; pytest &", "wait (masked); pytest (background)"),
-            ("for d in a b; do pytest $d; done", "pytest $d (masked)"),
+            (
+                "for d in a b; do pytest $d; done",
+                ": a b (masked); pytest $d (masked)",
+            ),
             (
                 "if pytest; then echo ok; fi",
                 "pytest (masked); echo ok (masked)",

@@ -7,6 +7,9 @@ pub(super) const STATUS: char = '\u{E000}';
 /// Stands for `${PIPESTATUS[0]}`.
 pub(super) const FIRST_STATUS: char = '\u{E001}';
 
+/// Stands for the root of the repository.
+pub(crate) const TOP: &str = "$TOP";
+
 /// A command line that we cannot cut with certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unparsed;
@@ -273,6 +276,16 @@ impl Lexer {
             word.text.push_str("))");
         } else if self.take("$(") {
             let inner = self.until(')')?;
+            // folders that can be told
+            let told = match inner.trim() {
+                "pwd" => Some("$PWD"),
+                "git rev-parse --show-toplevel" => Some(TOP),
+                _ => None,
+            };
+            if let Some(told) = told {
+                word.text.push_str(told);
+                return Ok(());
+            }
             word.text.push_str("$()");
             word.inner.push(inner);
         } else if self.take("${") {

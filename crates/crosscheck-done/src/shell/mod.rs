@@ -5,19 +5,43 @@ mod lex;
 mod parse;
 mod pipes;
 mod prints;
+mod reach;
 mod strip;
 mod words;
 mod writes;
 
 pub use flat::{Echo, Line, Segment, Standing};
+pub(crate) use lex::TOP;
 pub use lex::Unparsed;
 pub use pipes::Behind;
 pub(crate) use prints::prints_foreign;
+pub(crate) use reach::reaches;
 pub use strip::Stripped;
 pub use writes::{Write, writes};
 
+/// Whether a program prints settings of the shell for an environment.
+pub(crate) fn is_environment(name: &str) -> bool {
+    words::has(&words::WORDS.environments, name)
+}
+
+/// Whether a text sets plain variables and does nothing else, though each of them is exported.
+pub(crate) fn only_sets(text: &str) -> bool {
+    line(&format!("set -a\n{text}")).is_ok_and(|line| {
+        line.segments.is_empty() && line.shadows.is_empty() && line.paths.is_empty() && !line.steers
+    })
+}
+
 /// Whether a command only looks at files: it tries nothing out.
 pub(crate) fn is_look(command: &str) -> bool {
+    let is_look = |segment: &Segment| {
+        let name = segment.run.words.first();
+        name.is_none_or(|name| is_looker(name))
+    };
+    line(command).is_ok_and(|line| line.segments.iter().all(is_look))
+}
+
+/// Whether a program prints what is there.
+pub(crate) fn is_looker(name: &str) -> bool {
     let pipes = &words::WORDS.pipes;
     let looks = [
         &pipes.lookers,
@@ -25,11 +49,7 @@ pub(crate) fn is_look(command: &str) -> bool {
         &pipes.sifters,
         &pipes.whole,
     ];
-    let is_look = |segment: &Segment| {
-        let name = segment.run.words.first();
-        name.is_none_or(|name| looks.iter().any(|list| words::has(list, name)))
-    };
-    line(command).is_ok_and(|line| line.segments.iter().all(is_look))
+    looks.iter().any(|list| words::has(list, name))
 }
 
 /// Cuts a command line into the programs it runs.

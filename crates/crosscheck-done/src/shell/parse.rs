@@ -177,14 +177,28 @@ impl Parser {
             return self.body(vec![condition]);
         }
         if self.take_keyword(&["for", "select"]) {
-            while !matches!(self.op(), Some(";" | "\n"))
-                && !self.tokens.is_empty()
-                && self.keyword() != Some("do")
-            {
-                self.tokens.pop_front();
+            // what it goes through is handed to nothing: `: a b c`
+            let mut given = Simple::default();
+            given.words.push(Word {
+                text: ":".to_owned(),
+                ..Word::default()
+            });
+            while !matches!(self.op(), Some(";" | "\n")) && self.keyword() != Some("do") {
+                match self.tokens.pop_front() {
+                    Some(Token::Word(word)) => given.words.push(word),
+                    Some(_) => {}
+                    None => break,
+                }
             }
+            // its name, and `in`
+            given.words.drain(1..given.words.len().min(3));
             self.skip_breaks();
-            return self.body(Vec::new());
+            let given = Pipeline {
+                nodes: vec![Node::Simple(given)],
+                negated: false,
+            };
+            let items = vec![(given, Joint::Then)];
+            return self.body(vec![List { items }]);
         }
         if self.take_keyword(&["case", "coproc", "[["]) {
             return self.give_up_or_test();

@@ -27,6 +27,8 @@ pub struct Stripped {
     pub limited: bool,
     /// Whether it runs in a container, where folders have other names.
     pub contained: bool,
+    /// Whether nobody can say that this is the project: another machine, the container of an image.
+    pub away: bool,
     /// Whether a variable that is set for it steers what it does.
     pub steered: bool,
 }
@@ -153,6 +155,14 @@ impl Wrapper {
         };
         run.limited |= has(&self.names, "timeout");
         run.contained |= self.contained && !left.is_empty();
+        let options = own.get(..own.len() - left.len()).unwrap_or_default();
+        let is_here = |word: &&str| {
+            word.starts_with("./")
+                || word.starts_with(".:")
+                || word.contains("$PWD")
+                || word.contains("${PWD}")
+        };
+        run.away |= self.away && !left.is_empty() && !options.iter().any(is_here);
         Some(left.to_vec())
     }
 }
@@ -254,6 +264,7 @@ fn shell_script(words: &[&str], run: &mut Stripped) {
                 return; // only reads it
             }
             run.errexit |= letters.contains('e');
+            run.steered |= letters.contains('i'); // it reads files first that a variable may name
             if letters.ends_with('o') {
                 run.pipefail |= rest.get(at + 1) == Some(&"pipefail");
                 at += 1;

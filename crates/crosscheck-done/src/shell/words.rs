@@ -16,6 +16,10 @@ pub(super) struct Words {
     pub(super) code: Code,
     pub(super) pipes: Pipes,
     pub(super) variables: Variables,
+    /// Programs that run others on another machine.
+    pub(super) away: Vec<String>,
+    /// Managers of environments, which print settings of the shell.
+    pub(super) environments: Vec<String>,
 }
 
 /// Variables that programs read. A star at the end stands for the rest; a
@@ -40,6 +44,7 @@ pub(super) struct Wrapper {
     pub(super) drops: usize,
     pub(super) dashes: bool,
     pub(super) contained: bool,
+    pub(super) away: bool,
 }
 
 /// A program that writes files.
@@ -89,6 +94,7 @@ pub(super) struct Pipes {
     pub(super) colours: Vec<String>,
     pub(super) lookers: Vec<String>,
     pub(super) printers: Vec<String>,
+    pub(super) walkers: Vec<String>,
 }
 
 pub(super) static WORDS: LazyLock<Words> =

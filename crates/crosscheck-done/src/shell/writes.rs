@@ -77,7 +77,18 @@ impl Writer {
             .collect();
         match self.target {
             Target::All => plain.into_iter().map(file).collect(),
-            Target::Last => plain.last().map(|last| file(last)).into_iter().collect(),
+            Target::Last => match plain.split_last() {
+                Some((target, sources)) if is_folder(target) && !copies_folders(rest) => {
+                    let names = sources.iter().map(|source| source.rsplit('/').next());
+                    let names = names.map(Option::unwrap_or_default);
+                    let target = target.trim_end_matches('/');
+                    names
+                        .map(|name| file(&format!("{target}/{name}")))
+                        .collect()
+                }
+                Some((target, _)) => vec![file(target)],
+                None => Vec::new(),
+            },
             Target::Gone => plain.into_iter().map(gone).collect(),
             Target::Moved => match plain.split_last() {
                 Some((target, sources)) => {
@@ -127,6 +138,19 @@ impl Writer {
             .filter(|value| !value.is_empty() && value != "-");
         files.map(Write::File).collect()
     }
+}
+
+/// Whether a name is surely one of a folder.
+fn is_folder(name: &str) -> bool {
+    name.ends_with('/') || matches!(name, "~" | "." | "..")
+}
+
+/// Whether options of `cp` and its like take whole folders along: `-r`, `-a`, `--recursive`.
+fn copies_folders(rest: &[&str]) -> bool {
+    rest.iter().any(|word| match word.strip_prefix("--") {
+        Some(long) => matches!(long, "recursive" | "archive"),
+        None => word.starts_with('-') && word.contains(['r', 'R', 'a']),
+    })
 }
 
 /// The files behind the script of `sed -i`.
@@ -233,6 +257,11 @@ mod tests {
             ("wget -qO- https://h/b.py", vec![]),
             ("wget -qO a.py https://h/b.py", vec![file("a.py")]),
             ("rsync -a new/ src/", vec![file("src/")]),
+            (
+                "cp a.py b/c.py src/",
+                vec![file("src/a.py"), file("src/c.py")],
+            ),
+            ("cp -r a src/", vec![file("src/")]),
             ("rsync -an new/ src/ --dry-run", vec![]),
             ("gawk -i inplace '{print}' a.py", vec![file("a.py")]),
             ("sort a | sponge a", vec![file("a")]),

@@ -292,7 +292,7 @@ impl Hook<'_> {
         }
         let task = Task {
             others,
-            rounds: case.rounds(now),
+            rounds: case.rounds(),
             check,
         };
         let report = task
@@ -384,8 +384,8 @@ impl Case {
         head(&mut open_regular(&path).ok()?).ok()?.cwd
     }
 
-    fn rounds(&self, now: SystemTime) -> Rounds {
-        memory(&self.root).map_or(Rounds::Uncountable, |memory| Rounds::Counted(memory, now))
+    fn rounds(&self) -> Rounds {
+        memory(&self.root).map_or(Rounds::Uncountable, Rounds::Counted)
     }
 
     fn document(&self, report: &DoneReport, receipt: &Receipt) -> Option<String> {
@@ -402,7 +402,7 @@ impl Case {
     /// What is said of the message when there was no time to look.
     fn unlooked(&self, check: &gate::Task, now: SystemTime) -> Option<String> {
         let mut report = gate::check_unlooked(check).ok()?;
-        self.rounds(now).decide(&mut report);
+        self.rounds().decide(&mut report);
         let receipt = report.receipt(TOOL, &gate::timestamp(now));
         note(self, &report, &receipt, None, now);
         self.document(&report, &receipt)
