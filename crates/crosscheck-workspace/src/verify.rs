@@ -27,7 +27,7 @@ use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::Criterion;
 use crate::read::{status, time};
-use crate::report::log;
+use crate::report::log::{self, LogRecord};
 use crate::report::result::{Audit, ClaimCounts, JudgeSeen, VerificationResult};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -118,14 +118,16 @@ pub(crate) fn verify(
         workspace.settings.tell(voice);
     }
     let started = Instant::now();
-    let blank = plan.blank_record();
+    let begun = plan.begun_record();
     let _on_interrupt = {
-        let (folder, clock, blank) = (workspace.folder.clone(), Arc::clone(clock), blank.clone());
+        let (folder, clock) = (workspace.folder.clone(), Arc::clone(clock));
+        let record = begun.clone();
         interrupt::on_interrupt(move || {
-            let record = blank.failed("interrupted", None, started, &*clock);
+            let record = record.failed("interrupted", started, &*clock);
             let _ = log::append(&folder, &record);
         })
     };
+    let ended = |llm_exit| LogRecord { llm_exit, ..begun };
     let asked_for = plan.remember(&now)?;
     let changed_before = plan.changed_before(asked_for.as_ref());
     let verdict = plan.verdict(&instructions, changed_before, voice);
@@ -134,26 +136,24 @@ pub(crate) fn verify(
         Ok(verdict) => verdict,
         Err(error) => {
             // a verification of a run counts as begun, whatever stops it
-            if run.is_some() || error.belongs_in_log() {
-                plan.log(
-                    &blank.failed(error.log_code(), error.llm_exit(), started, &**clock),
-                    voice,
-                );
+            let code = error.log_code().or(run.is_some().then_some("io"));
+            if let Some(code) = code {
+                let record = ended(error.llm_exit).failed(code, started, &**clock);
+                plan.log(&record, voice);
             }
             return Err(error);
         }
     };
+    let ended = ended(llm_exit);
     let attempt = match plan.record(&result, &time::stamp(clock.now())) {
         Ok(attempt) => attempt,
         Err(error) => {
-            plan.log(&blank.failed("io", llm_exit, started, &**clock), voice);
+            plan.log(&ended.failed("io", started, &**clock), voice);
             return Err(error);
         }
     };
-    plan.log(
-        &blank.finished(&result, llm_exit, attempt, started, &**clock),
-        voice,
-    );
+    let record = ended.finished(&result, attempt, started, &**clock);
+    plan.log(&record, voice);
     plan.warn_if_slow(started.elapsed(), voice);
     plan.notify(&result, attempt, voice);
     Ok(result)

@@ -14,6 +14,7 @@ use crate::config::{
 };
 use crate::error::WorkspaceError;
 use crate::plan::prompt::fill_between;
+use crate::reasons::WorkspaceReason;
 use crate::voice::Voice;
 
 /// A single argument above 128 KiB cannot be passed on Linux.
@@ -131,10 +132,10 @@ impl Llm {
                 ending: Ending::Exited(0),
                 ..
             }) => Ok(()),
-            _ => Err(WorkspaceError::LlmUnavailable {
-                who: self.name(),
-                advice: self.advice(args),
-            }),
+            _ => Err(WorkspaceError::new(
+                WorkspaceReason::LlmUnavailable,
+                format!("{} CLI not available\n{}", self.name(), self.advice(args)),
+            )),
         }
     }
 
@@ -171,17 +172,13 @@ impl Llm {
             other => voice.listener.hear(other),
         });
         voice.llm(ChildStream::Stdout, &text.finish());
-        let ran = ran.map_err(|error| self.failed(with_causes(&error), "Output: (none)"))?;
+        let ran = ran.map_err(|error| self.failed(&with_causes(&error), "Output: (none)"))?;
         self.answer(ran, call)
     }
 
-    fn failed(&self, what: String, said: &str) -> WorkspaceError {
-        WorkspaceError::LlmFailed {
-            who: self.name(),
-            what,
-            said: said.to_owned(),
-            exit: None,
-        }
+    fn failed(&self, what: &str, said: &str) -> WorkspaceError {
+        let message = format!("{} execution failed: {what}\n{said}", self.name());
+        WorkspaceError::new(WorkspaceReason::LlmFailed, message)
     }
 
     fn program(&self, project: &Path) -> Program {
@@ -423,36 +420,37 @@ impl WholeText {
 
 impl Llm {
     fn answer(&self, ran: Ran, call: &LlmCall<'_>) -> Result<LlmAnswer, WorkspaceError> {
-        match ran.ending {
-            Ending::Exited(0) => Ok(LlmAnswer {
-                stdout: ran.stdout,
-                duration: ran.duration,
-            }),
-            Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
-                who: self.name(),
-                seconds: call.time.unwrap_or_default().as_secs(),
-                said: said(&ran),
-            }),
-            Ending::LeftRunning => Err(WorkspaceError::LeftRunning { who: self.name() }),
-            ending => Err(WorkspaceError::LlmFailed {
-                who: self.name(),
-                what: bad_ending(&self.name(), ending),
-                said: said(&ran),
-                exit: match ending {
-                    Ending::Exited(code) => Some(code),
-                    _ => None,
-                },
-            }),
-        }
-    }
-}
-
-fn bad_ending(who: &str, ending: Ending) -> String {
-    match ending {
-        Ending::Exited(code) => format!("{who} exited with code {code}"),
-        Ending::Signalled(signal) => format!("{who} was terminated by signal {signal}"),
-        Ending::TimedOut => "timed out".to_owned(),
-        Ending::LeftRunning => format!("{who} left processes running"),
+        let who = self.name();
+        let error = match ran.ending {
+            Ending::Exited(0) => {
+                return Ok(LlmAnswer {
+                    stdout: ran.stdout,
+                    duration: ran.duration,
+                });
+            }
+            Ending::Exited(code) => self
+                .failed(&format!("{who} exited with code {code}"), &said(&ran))
+                .after_exit(Some(code)),
+            Ending::Signalled(signal) => self.failed(
+                &format!("{who} was terminated by signal {signal}"),
+                &said(&ran),
+            ),
+            Ending::TimedOut => WorkspaceError::new(
+                WorkspaceReason::LlmTimeout,
+                format!(
+                    "{who} execution failed: timed out after {} s\nAllow more with --timeout SECONDS or verification.timeoutSeconds\n{}",
+                    call.time.unwrap_or_default().as_secs(),
+                    said(&ran)
+                ),
+            ),
+            Ending::LeftRunning => WorkspaceError::new(
+                WorkspaceReason::LeftRunning,
+                format!(
+                    "{who} left processes running that could not be ended, so nothing is verified"
+                ),
+            ),
+        };
+        Err(error)
     }
 }
 

@@ -125,7 +125,7 @@ impl VerificationResult {
     }
 
     /// All findings; none with `--guards off`.
-    pub(super) fn findings(&self) -> &[FindingSeen] {
+    pub(crate) fn findings(&self) -> &[FindingSeen] {
         let audit = self.audit.as_ref();
         audit.map_or(&[], |audit| &audit.findings)
     }

@@ -20,6 +20,7 @@ use crate::plan::path_claim::PathClaim;
 use crate::plan::prompt::{self, VerifyPrompt};
 use crate::read::acceptance::Criterion;
 use crate::read::status;
+use crate::reasons::WorkspaceReason;
 use crate::report::human;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
@@ -152,22 +153,26 @@ fn collect(
     location: &Path,
     answer: &LlmAnswer,
 ) -> Result<Vec<u8>, WorkspaceError> {
-    let missing = || WorkspaceError::ReportMissing {
-        who: llm.name(),
-        path: location.to_owned(),
-        older: if place.had_older() {
-            "\nAn earlier report exists at that location and was not used.\n".to_owned()
+    let missing = || {
+        let older = if place.had_older() {
+            "\nAn earlier report exists at that location and was not used.\n"
         } else {
-            String::new()
-        },
-        output: {
-            let text = answer.stdout.text();
-            if text.trim().is_empty() {
-                "(none)".to_owned()
-            } else {
-                text.trim_end().to_owned()
-            }
-        },
+            ""
+        };
+        let text = answer.stdout.text();
+        let output = match text.trim_end() {
+            "" => "(none)",
+            output => output,
+        };
+        let who = llm.name();
+        let message = format!(
+            "Verification report not generated\nExpected location: {}\n\nPossible causes:\n  \
+             1. Permission prompts blocked execution\n     Try: --dangerously-skip-permissions\n  \
+             2. {who} failed to understand instructions\n  \
+             3. Path or permission issues preventing file write\n{older}\n{who} output:\n{output}",
+            location.display()
+        );
+        WorkspaceError::new(WorkspaceReason::ReportMissing, message).after_exit(Some(0))
     };
     if !llm.writes_file() {
         let text = answer.stdout.text();
@@ -182,6 +187,6 @@ fn collect(
     let file = open_regular(place.path()).map_err(|error| WorkspaceError::io(&error))?;
     let bytes = drain_limited(file, REPORT_LIMIT)
         .map_err(|error| WorkspaceError::file("read", location, &error))?
-        .ok_or_else(|| WorkspaceError::ReportTooLarge(location.to_owned()))?;
+        .ok_or_else(|| WorkspaceError::too_large(location))?;
     Ok(bytes)
 }
