@@ -165,7 +165,7 @@ impl VerificationPlan<'_> {
     fn remember(&self, now: &str) -> Result<Option<Remembered<'_>>, WorkspaceError> {
         let looks = self.guards != Guards::Off && self.run.is_none() && self.judge != "none";
         looks
-            .then(|| Remembered::in_verification(self.workspace, now))
+            .then(|| Remembered::start(self.workspace, now, false))
             .transpose()
     }
 
@@ -213,7 +213,7 @@ impl VerificationPlan<'_> {
         let mut changed = before;
         if let Some(run) = self.run {
             let now = Inputs::take(self.workspace, acceptance).asked_for();
-            changed.extend(run.inputs.asked_for().differences(&now));
+            changed.extend(run.inputs.differences(&now));
         }
         changed.sort();
         changed.dedup();

@@ -80,9 +80,9 @@ impl<'r, 'v> WorkspaceRun<'r, 'v> {
             .unwrap_or(workspace.metadata.max_iterations);
         Ok(Self {
             start: RunStart {
-                inputs: Inputs::take(workspace, None),
+                inputs: Inputs::take(workspace, None).asked_for(),
                 base: crate::observe::head(&workspace.project),
-                asked_for: Remembered::in_run(workspace, &time::stamp(now))?,
+                asked_for: Remembered::start(workspace, &time::stamp(now), true)?,
             },
             workspace,
             options,

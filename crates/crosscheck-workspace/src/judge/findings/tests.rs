@@ -1,7 +1,6 @@
 //! Which findings there are, and their effect on the status.
 
 use super::*;
-use crate::read::status::AgentStatus;
 
 struct World {
     report: Report,
