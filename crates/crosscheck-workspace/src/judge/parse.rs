@@ -17,12 +17,15 @@ const NO_SUMMARY: &str = "See report for details";
 const NO_ACTION: &str = "Manual review";
 
 /// The fields of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ParsedFields {
     /// From the markers alone, before any guard (workspace 9, R1).
     pub status: WorkspaceStatus,
     /// The summary section without markers and fields.
     pub summary: String,
+    /// Number of issues.
+    pub issue_count: usize,
     /// Names of the open requirements.
     pub issues: Vec<String>,
     /// The confidence of the report.
@@ -32,10 +35,12 @@ pub struct ParsedFields {
 }
 
 pub(super) fn parse(text: &str, lines: &ReportLines<'_>) -> ParsedFields {
+    let issues = issues(lines);
     ParsedFields {
         status: status(text),
         summary: summary(lines).unwrap_or_else(|| NO_SUMMARY.to_owned()),
-        issues: issues(lines),
+        issue_count: issues.len(),
+        issues,
         confidence: match field(lines, &CONFIDENCE).map(|word| word.to_lowercase()) {
             Some(word) if word == "high" => Confidence::High,
             Some(word) if word == "low" => Confidence::Low,

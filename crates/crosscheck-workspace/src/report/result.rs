@@ -92,22 +92,16 @@ impl VerificationResult {
         audit: Option<Audit>,
         report_digest: String,
     ) -> Self {
-        let ParsedFields {
-            summary,
-            issues,
-            confidence,
-            recommended_action,
-            ..
-        } = report.parsed().clone();
+        let fields = report.parsed().clone();
         Self {
             status,
-            summary,
+            summary: fields.summary,
             full_report: report.full().to_owned(),
             report_path: path.display().to_string(),
-            issue_count: issues.len(),
-            issues,
-            confidence,
-            recommended_action,
+            issue_count: fields.issue_count,
+            issues: fields.issues,
+            confidence: fields.confidence,
+            recommended_action: fields.recommended_action,
             audit,
             report_digest,
         }
@@ -160,18 +154,9 @@ impl VerificationResult {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedReport {
-    /// From the markers alone.
-    pub status: WorkspaceStatus,
-    /// The summary section.
-    pub summary: String,
-    /// Number of issues.
-    pub issue_count: usize,
-    /// Names of the open requirements.
-    pub issues: Vec<String>,
-    /// The confidence of the report.
-    pub confidence: Confidence,
-    /// Its recommended action.
-    pub recommended_action: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub fields: ParsedFields,
     /// After the guards.
     pub guarded: GuardedReport,
 }
@@ -188,14 +173,8 @@ pub struct GuardedReport {
 impl ParsedReport {
     /// The fields of a report, and its status after the guards.
     pub fn of(report: &Report) -> Self {
-        let parsed = report.parsed().clone();
         Self {
-            status: parsed.status,
-            summary: parsed.summary,
-            issue_count: parsed.issues.len(),
-            issues: parsed.issues,
-            confidence: parsed.confidence,
-            recommended_action: parsed.recommended_action,
+            fields: report.parsed().clone(),
             guarded: GuardedReport {
                 status: report.guarded_status(),
                 findings: report.guards().to_vec(),

@@ -90,7 +90,7 @@ impl VerificationPlan<'_> {
                 place: Some(place),
                 seen: JudgeSeen {
                     profile: llm.profile.clone(),
-                    command: Some(llm.command.clone()),
+                    command: Some(llm.shape.command.clone()),
                     exit_code: Some(0),
                     duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
                 },

@@ -21,8 +21,8 @@ const REPORT_LIMIT: u64 = 16 << 20;
 pub(super) fn parse_report(args: &ParseReportArgs) -> Result<String, WorkspaceError> {
     use crosscheck::core::files::ReadError;
     let bytes = read_limited(&args.file, REPORT_LIMIT).map_err(|error| match error {
-        ReadError::TooLarge { path, .. } => WorkspaceError::ReportTooLarge(path),
-        other => WorkspaceError::Io(crosscheck::core::advice::with_causes(&other)),
+        ReadError::TooLarge { path, .. } => WorkspaceError::too_large(&path),
+        other => WorkspaceError::io(&other),
     })?;
     let report = Report::read(&bytes);
     Ok(if args.json {
@@ -38,7 +38,7 @@ pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<Strin
         .as_deref()
         .filter(|status| !RUN_STATES.contains(status))
     {
-        return Err(WorkspaceError::Usage(format!(
+        return Err(WorkspaceError::usage(format!(
             "Invalid status '{status}'. Use one of: {}",
             RUN_STATES.join(", ")
         )));
