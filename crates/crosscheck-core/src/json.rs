@@ -159,8 +159,9 @@ impl Json {
     }
 
     /// Reads what was written from parsed values.
+    #[expect(clippy::expect_used, reason = "see the message")]
     fn written(text: &[u8]) -> Self {
-        parse::parse(text, &Rules::ECMASCRIPT).unwrap_or_default()
+        parse::parse(text, &Rules::ECMASCRIPT).expect("the writer writes JSON")
     }
 
     #[inline]

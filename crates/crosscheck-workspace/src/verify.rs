@@ -79,6 +79,8 @@ struct Judged {
     /// Keeps the older report until the new one has its verdict.
     place: Option<ReportPlace>,
     seen: JudgeSeen,
+    /// The criteria, if they were evaluated for the report.
+    criteria: Option<Vec<CriterionSeen>>,
     inputs_changed: Vec<String>,
     /// `None` when the files could not be compared.
     project_changed: Option<Vec<PathBuf>>,
@@ -132,8 +134,8 @@ pub(crate) fn verify(
     let changed_before = plan.changed_before(asked_for.as_ref());
     let verdict = plan.verdict(&instructions, changed_before, voice);
     drop(asked_for);
-    let (result, llm_exit) = match verdict {
-        Ok(verdict) => verdict,
+    let result = match verdict {
+        Ok(result) => result,
         Err(error) => {
             // a verification of a run counts as begun, whatever stops it
             let code = error.log_code().or(run.is_some().then_some("io"));
@@ -144,7 +146,7 @@ pub(crate) fn verify(
             return Err(error);
         }
     };
-    let ended = ended(llm_exit);
+    let ended = ended(result.llm_exit);
     let attempt = match plan.record(&result, &time::stamp(clock.now())) {
         Ok(attempt) => attempt,
         Err(error) => {
@@ -184,18 +186,17 @@ impl VerificationPlan<'_> {
         instructions: &[u8],
         changed_before: Vec<String>,
         voice: &mut Voice<'_>,
-    ) -> Result<(VerificationResult, Option<i32>), WorkspaceError> {
+    ) -> Result<VerificationResult, WorkspaceError> {
         let (target, declared) = declared::settle(self.workspace, self.options)?;
         fresh::recover(&target.path);
         let (criteria, acceptance) = (&declared.criteria, declared.file.as_deref());
-        let (judged, seen) = if self.judge == "none" {
+        let mut judged = if self.judge == "none" {
             self.offline(&target, criteria, instructions)?
         } else {
             self.ask_the_judge(&target, acceptance, voice)?
         };
         let decided = self.decide(
-            &judged,
-            seen,
+            &mut judged,
             criteria,
             &self.criteria_changed(changed_before, acceptance),
             instructions,
@@ -222,21 +223,19 @@ impl VerificationPlan<'_> {
 
     fn decide(
         &self,
-        judged: &Judged,
-        seen: Option<Vec<CriterionSeen>>,
+        judged: &mut Judged,
         criteria: &[Criterion],
         criteria_changed: &[String],
         instructions: &[u8],
         path: &Path,
-    ) -> (VerificationResult, Option<i32>) {
+    ) -> VerificationResult {
+        let seen = judged.criteria.take();
         let report = &judged.report;
-        let report_status = report.parsed().status;
+        let report_status = report.parsed.status;
         let digest = Digest::of(&judged.bytes).hex();
         if self.guards == Guards::Off {
-            return (
-                VerificationResult::new(report, report_status, path, None, digest),
-                judged.seen.exit_code,
-            );
+            let exit = judged.seen.exit_code;
+            return VerificationResult::new(report, report_status, path, None, digest, exit);
         }
         let set_aside = judged.place.as_ref().and_then(ReportPlace::set_aside);
         let ground = Ground {
@@ -245,7 +244,7 @@ impl VerificationPlan<'_> {
         };
         let criteria_seen = seen.unwrap_or_else(|| criteria::evaluate(criteria, ground));
         let claims: Vec<(PathClaim, ClaimSeen)> = report
-            .claims()
+            .claims
             .iter()
             .map(|claim| (claim.clone(), evidence::look(claim, ground)))
             .collect();
@@ -265,28 +264,24 @@ impl VerificationPlan<'_> {
         };
         let findings = findings(&facts, self.guards);
         let status = final_status(report_status, &findings, self.guards);
-        let looked_at = claims
-            .iter()
-            .filter(|(_, seen)| *seen != ClaimSeen::Outside);
+        let count = |is: &dyn Fn(&ClaimSeen) -> bool| {
+            let claims = claims.iter().map(|(_, seen)| seen);
+            claims.filter(|seen| is(seen)).count()
+        };
         let audit = Audit {
             report_status,
             guards: self.guards,
             findings,
             claims: ClaimCounts {
-                checked: looked_at.count(),
-                missing: claims
-                    .iter()
-                    .filter(|(_, seen)| *seen == ClaimSeen::Missing)
-                    .count(),
+                checked: count(&|seen| *seen != ClaimSeen::Outside),
+                missing: count(&|seen| *seen == ClaimSeen::Missing),
             },
             criteria: criteria_seen,
             report_sha256: digest.clone(),
             instructions_sha256: Digest::of(instructions).hex(),
             judge: judged.seen.clone(),
         };
-        (
-            VerificationResult::new(report, status, path, Some(audit), digest),
-            judged.seen.exit_code,
-        )
+        let exit = judged.seen.exit_code;
+        VerificationResult::new(report, status, path, Some(audit), digest, exit)
     }
 }

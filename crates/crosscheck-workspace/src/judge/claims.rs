@@ -95,7 +95,7 @@ mod tests {
 
     fn claimed(report: &str) -> Vec<(String, Option<u64>)> {
         Report::read(report.as_bytes())
-            .claims()
+            .claims
             .iter()
             .map(|claim| (claim.path.clone(), claim.line))
             .collect()

@@ -45,8 +45,8 @@ pub fn findings(facts: &ReportFacts<'_>, guards: Guards) -> Vec<FindingSeen> {
     if guards == Guards::Off {
         return Vec::new();
     }
-    let mut all: Vec<FindingSeen> = facts.report.guards().to_vec();
-    let passes = facts.report.parsed().status == WorkspaceStatus::Pass;
+    let mut all: Vec<FindingSeen> = facts.report.guards.to_vec();
+    let passes = facts.report.parsed.status == WorkspaceStatus::Pass;
     criteria(facts, &mut all);
     claims(facts, passes, &mut all);
     all.extend(changes(facts));
@@ -102,7 +102,7 @@ fn criteria(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
 fn claims(facts: &ReportFacts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
     if passes {
         let code = Finding::ClaimedFileMissing;
-        if facts.report.has_unread_claims() {
+        if facts.report.has_unread_claims {
             let detail =
                 format!("only the first {MAX_CLAIMS} files that the report names were looked for");
             all.push(FindingSeen::new(code, detail));
@@ -181,7 +181,7 @@ fn disagreement(claim: &AgentStatus, passes: bool) -> Option<FindingSeen> {
 
 /// The counts of the report compared with those of the agent, for any verdict.
 fn count_mismatch(facts: &ReportFacts<'_>, claim: &AgentStatus) -> Option<FindingSeen> {
-    let said = fraction(&facts.report.parsed().summary)?;
+    let said = fraction(&facts.report.parsed.summary)?;
     let counted = claim.progress.filter(|counted| *counted != said)?;
     let detail = format!(
         "the summary says {}/{}, .status.json {}/{}",
@@ -192,7 +192,7 @@ fn count_mismatch(facts: &ReportFacts<'_>, claim: &AgentStatus) -> Option<Findin
 
 /// Why a pass may not be worth much.
 fn doubts(facts: &ReportFacts<'_>) -> impl Iterator<Item = FindingSeen> {
-    let is_unsure = facts.report.parsed().confidence == Confidence::Low;
+    let is_unsure = facts.report.parsed.confidence == Confidence::Low;
     let mut claims = facts.claims.iter();
     let has_evidence =
         !facts.criteria.is_empty() || claims.any(|(_, seen)| *seen == ClaimSeen::Confirmed);

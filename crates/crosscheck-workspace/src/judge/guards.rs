@@ -112,7 +112,7 @@ mod tests {
 
     fn found(report: &str) -> Vec<(&'static str, WorkspaceStatus)> {
         Report::read(report.as_bytes())
-            .guards()
+            .guards
             .iter()
             .map(|finding| (finding.code.code(), finding.effect.allows()))
             .collect()

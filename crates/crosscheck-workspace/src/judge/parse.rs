@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     fn parsed(report: &str) -> ParsedFields {
-        Report::read(report.as_bytes()).parsed().clone()
+        Report::read(report.as_bytes()).parsed.clone()
     }
 
     fn issues_of(list: &str) -> Vec<String> {
@@ -303,7 +303,7 @@ mod tests {
     fn fields_are_found_behind_any_star_in_their_letter_case() {
         let read = |text: &str| {
             let report = Report::read(text.as_bytes());
-            let parsed = report.parsed();
+            let parsed = &report.parsed;
             (parsed.confidence, parsed.recommended_action.clone())
         };
         assert_eq!(
@@ -323,14 +323,14 @@ mod tests {
     #[test]
     fn only_the_words_for_nothing_are_not_an_issue() {
         let report = Report::read(b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n");
-        assert_eq!(report.parsed().issues, ["...", "!"]);
+        assert_eq!(report.parsed.issues, ["...", "!"]);
     }
 
     #[test]
     fn one_long_line_of_fields_is_read_once() {
         let text = "**Confidence Level**: x ".repeat(400_000); // quadratic work would take hours
         let report = Report::read(text.as_bytes());
-        assert_eq!(report.parsed().confidence, Confidence::Medium);
+        assert_eq!(report.parsed.confidence, Confidence::Medium);
     }
 
     #[test]
@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn any_bytes_give_a_result() {
         let report = Report::read(b"\xff\xfe## Summary\r\rx\xc3\r\n");
-        assert_eq!(report.parsed().status, WorkspaceStatus::NeedsReview);
-        assert!(report.full().ends_with("x\u{FFFD}\r\n"));
+        assert_eq!(report.parsed.status, WorkspaceStatus::NeedsReview);
+        assert!(report.full.ends_with("x\u{FFFD}\r\n"));
     }
 }

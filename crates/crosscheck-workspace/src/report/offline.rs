@@ -187,7 +187,7 @@ mod tests {
                     more_named: 0,
                 });
                 assert_eq!(report.guarded_status(), status, "{id}");
-                assert_eq!(report.parsed().issues.len(), issues, "{id}");
+                assert_eq!(report.parsed.issues.len(), issues, "{id}");
             }
         }
     }
@@ -217,7 +217,7 @@ mod tests {
             "../d (outside the project, not looked at)",
         ] {
             let line = format!("- Named in the instructions: {line}\n");
-            assert!(report.full().contains(&line), "{line}{}", report.full());
+            assert!(report.full.contains(&line), "{line}{}", report.full);
         }
     }
 
@@ -280,11 +280,11 @@ mod tests {
                 more_named: 2800,
             });
             // others read the file by its markers, and find the same
-            let text = report.full();
+            let text = report.full;
             let read = Report::read(text.as_bytes());
-            assert_eq!(read.parsed(), report.parsed(), "{text}");
+            assert_eq!(read.parsed, report.parsed, "{text}");
             assert_eq!(read.guarded_status(), *status, "{text}");
-            let parsed = report.parsed();
+            let parsed = &report.parsed;
             assert_eq!(
                 (parsed.status, parsed.summary.as_str(), parsed.issues.len()),
                 (*status, *summary, *issues),
@@ -296,7 +296,7 @@ mod tests {
                 Confidence::High
             };
             assert_eq!(parsed.confidence, confidence);
-            assert!(report.claims().is_empty());
+            assert!(report.claims.is_empty());
             for line in [
                 "- Files that differ from the last commit: 301\n",
                 "  - f198.rs\n  - and 101 more\n",

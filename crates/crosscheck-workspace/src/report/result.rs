@@ -36,6 +36,9 @@ pub struct VerificationResult {
     /// SHA-256 of the report as it lies in the file, for the log.
     #[serde(skip)]
     pub(crate) report_digest: String,
+    /// The exit code of the LLM, for the log.
+    #[serde(skip)]
+    pub(crate) llm_exit: Option<i32>,
 }
 
 /// How far the report could be checked.
@@ -91,12 +94,13 @@ impl VerificationResult {
         path: &std::path::Path,
         audit: Option<Audit>,
         report_digest: String,
+        llm_exit: Option<i32>,
     ) -> Self {
-        let fields = report.parsed().clone();
+        let fields = report.parsed.clone();
         Self {
             status,
             summary: fields.summary,
-            full_report: report.full().to_owned(),
+            full_report: report.full.to_owned(),
             report_path: path.display().to_string(),
             issue_count: fields.issue_count,
             issues: fields.issues,
@@ -104,6 +108,7 @@ impl VerificationResult {
             recommended_action: fields.recommended_action,
             audit,
             report_digest,
+            llm_exit,
         }
     }
 
@@ -174,10 +179,10 @@ impl ParsedReport {
     /// The fields of a report, and its status after the guards.
     pub fn of(report: &Report) -> Self {
         Self {
-            fields: report.parsed().clone(),
+            fields: report.parsed.clone(),
             guarded: GuardedReport {
                 status: report.guarded_status(),
-                findings: report.guards().to_vec(),
+                findings: report.guards.to_vec(),
             },
         }
     }

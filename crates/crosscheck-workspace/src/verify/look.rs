@@ -11,7 +11,7 @@ use super::{Judged, VerificationPlan};
 use crate::config::Guards;
 use crate::error::WorkspaceError;
 use crate::judge::Report;
-use crate::observe::criteria::{self, CriterionSeen};
+use crate::observe::criteria;
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
 use crate::observe::llm::{Llm, LlmAnswer, LlmCall, VERIFY};
@@ -35,7 +35,7 @@ impl VerificationPlan<'_> {
         target: &ReportTarget,
         acceptance: Option<&Path>,
         voice: &mut Voice<'_>,
-    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
+    ) -> Result<Judged, WorkspaceError> {
         let workspace = self.workspace;
         let llm = Llm::of(&workspace.settings, &self.judge)?;
         // a run has already said so
@@ -83,22 +83,20 @@ impl VerificationPlan<'_> {
                 tamper::project_differences(workspace, project, &target.path, acceptance),
             ),
         };
-        Ok((
-            Judged {
-                report: Report::read(&bytes),
-                bytes,
-                place: Some(place),
-                seen: JudgeSeen {
-                    profile: llm.profile.clone(),
-                    command: Some(llm.shape.command.clone()),
-                    exit_code: Some(0),
-                    duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
-                },
-                inputs_changed,
-                project_changed,
+        Ok(Judged {
+            report: Report::read(&bytes),
+            bytes,
+            place: Some(place),
+            seen: JudgeSeen {
+                profile: llm.profile.clone(),
+                command: Some(llm.shape.command.clone()),
+                exit_code: Some(0),
+                duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
             },
-            None,
-        ))
+            criteria: None,
+            inputs_changed,
+            project_changed,
+        })
     }
 
     /// Without an LLM: criteria decide, and we write the report.
@@ -107,7 +105,7 @@ impl VerificationPlan<'_> {
         target: &ReportTarget,
         criteria: &[Criterion],
         instructions: &[u8],
-    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
+    ) -> Result<Judged, WorkspaceError> {
         let started = Instant::now();
         let ground = self.workspace.ground();
         let seen = criteria::evaluate(criteria, ground);
@@ -127,9 +125,9 @@ impl VerificationPlan<'_> {
             status: &status::load(&self.workspace.folder),
             changed: changed.as_ref(),
         });
-        let bytes = report.full().as_bytes().to_owned();
+        let bytes = report.full.as_bytes().to_owned();
         write_atomic(&target.path, &bytes).map_err(|error| WorkspaceError::io(&error))?;
-        let judged = Judged {
+        Ok(Judged {
             bytes,
             report,
             place: None,
@@ -139,10 +137,10 @@ impl VerificationPlan<'_> {
                 exit_code: None,
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
+            criteria: Some(seen),
             inputs_changed: Vec::new(),
             project_changed: Some(Vec::new()),
-        };
-        Ok((judged, Some(seen)))
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::VerificationPlan;
 use crate::config::Depth;
 use crate::error::WorkspaceError;
-use crate::observe::notify::{self, NotifyMessage};
+use crate::observe::notify;
 use crate::read::metadata::VerificationRecord;
 use crate::report::log::{self, LogRecord};
 use crate::report::result::VerificationResult;
@@ -76,19 +76,14 @@ impl VerificationPlan<'_> {
                 "VERIFICATION NEEDS REVIEW ⚠\u{FE0F}",
             ),
         };
-        let message = NotifyMessage {
-            title,
-            priority,
-            tags: "crosscheck,verification",
-            body: format!(
-                "{line}\n\nWorkspace: {}\nDepth: {}\nIssues: {}\nAttempt: {attempt}\nReport: {}\n",
-                self.workspace.name,
-                self.depth.word(),
-                result.issue_count,
-                result.report_path
-            ),
-        };
-        if let Err(why) = notify::send(address, &message) {
+        let body = format!(
+            "{line}\n\nWorkspace: {}\nDepth: {}\nIssues: {}\nAttempt: {attempt}\nReport: {}\n",
+            self.workspace.name,
+            self.depth.word(),
+            result.issue_count,
+            result.report_path
+        );
+        if let Err(why) = notify::send(address, title, priority, &body) {
             voice.warn(&format!("Warning: notification not sent: {why}"));
         }
     }

@@ -34,7 +34,7 @@ impl World {
             no_changes: false,
         };
         let found = findings(&facts, guards);
-        let status = final_status(self.report.parsed().status, &found, guards);
+        let status = final_status(self.report.parsed.status, &found, guards);
         (
             found
                 .iter()
