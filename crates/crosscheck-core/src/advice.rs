@@ -22,22 +22,8 @@ pub trait Advice: std::error::Error {
 
 crate::reasons! {
     /// Why a run of any command could not be done.
-    pub enum RunReason {
-        CliUsage = "CLI_USAGE", Error,
-            "the command line is not what the command understands, or names an input that cannot be read",
-            help: "read the message, then run the command with --help";
-        InternalError = "INTERNAL_ERROR", Error,
-            "the run could not be finished: the database could not be opened or read, a file could not be written, or crosscheck itself failed",
-            help: "read the message; check that the database is reachable and the output folder is writable";
-        EnforceUsage = "ENFORCE_USAGE", Error,
-            "the command does not keep locks; only `enforce` does",
-            help: "remove --expect-lock and --output-lock, or use `crosscheck enforce`";
-        InputTooLarge = "INPUT_TOO_LARGE", Error,
-            "an input is larger than this kind of input may be",
-            help: "split the input; the message and the documentation of the command state the limit";
-        OutputUnwritable = "OUTPUT_UNWRITABLE", Error,
-            "a report could not be written where it should go",
-            help: "check that the folder exists, is writable and has free space, or name another file";
+    pub enum RunReason from include_str!("reasons/run_reason.tsv"); {
+        CliUsage, InternalError, EnforceUsage, InputTooLarge, OutputUnwritable,
     }
 }
 

@@ -11,7 +11,6 @@ use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
 use crate::json::{Elements, Json, Members, Node, Value};
-use crate::literal::push_ascii;
 pub use crate::literal::{
     Numbers, append_string, double_text, is_short_decimal, number_text, plain_one_line,
     push_string, quoted, write_number, write_string, write_text,
@@ -25,8 +24,6 @@ pub struct Style {
     pub keys: KeyOrder,
     /// How numbers are written.
     pub numbers: Numbers,
-    /// White space and escapes.
-    pub layout: Layout,
 }
 
 /// The order of the members of an object. The last value of a repeated key
@@ -45,42 +42,17 @@ pub enum KeyOrder {
     Source,
 }
 
-/// White space between tokens, and which characters are escaped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
-    /// What each level adds before a value; `None` writes all on one line.
-    pub indent: Option<&'static str>,
-    /// Between values on one line.
-    pub comma: &'static str,
-    /// Between key and value.
-    pub colon: &'static str,
-    /// Whether characters outside ASCII are escaped.
-    pub is_ascii: bool,
-}
-
-impl Layout {
-    /// No white space at all.
-    pub const COMPACT: Self = Self {
-        indent: None,
-        comma: ",",
-        colon: ":",
-        is_ascii: false,
-    };
-}
-
 impl Style {
     /// What `JSON.stringify` writes for an object with sorted keys: the
     /// canonical form of the rows contracts.
     pub const ECMA: Self = Self {
         keys: KeyOrder::Utf16,
         numbers: Numbers::Ecma,
-        layout: Layout::COMPACT,
     };
     /// The canonical form of reasoning traces (trace 3.1).
     pub const TRACE: Self = Self {
         keys: KeyOrder::CodePoint,
         numbers: Numbers::Exact,
-        layout: Layout::COMPACT,
     };
 }
 
@@ -139,7 +111,7 @@ pub fn push_node(out: &mut Vec<u8>, node: Node<'_>, style: &Style) {
                 Value::Bool(true) => out.extend_from_slice(b"true"),
                 Value::Bool(false) => out.extend_from_slice(b"false"),
                 Value::Number(digits) => style.numbers.push(out, digits.text()),
-                Value::String(text) => style.layout.push_string(out, text),
+                Value::String(text) => push_string(out, text),
                 Value::Array(elements) => {
                     out.push(b'[');
                     open.push(Frame::new(Inside::Array(elements)));
@@ -150,11 +122,10 @@ pub fn push_node(out: &mut Vec<u8>, node: Node<'_>, style: &Style) {
                 }
             }
         }
-        let depth = open.len();
         let Some(frame) = open.last_mut() else {
             return;
         };
-        next = frame.step(out, &style.layout, depth);
+        next = frame.step(out);
         if next.is_none() {
             open.pop();
         }
@@ -181,7 +152,7 @@ impl<'j> Frame<'j> {
     }
 
     /// Writes what comes before the next value, or the closing bracket.
-    fn step(&mut self, out: &mut Vec<u8>, layout: &Layout, depth: usize) -> Option<Node<'j>> {
+    fn step(&mut self, out: &mut Vec<u8>) -> Option<Node<'j>> {
         let (key, node, closing) = match &mut self.inside {
             Inside::Array(elements) => (None, elements.next(), b']'),
             Inside::Object(members) => match members.next() {
@@ -191,39 +162,17 @@ impl<'j> Frame<'j> {
         };
         let is_first = std::mem::take(&mut self.is_first);
         if node.is_none() {
-            if !is_first {
-                layout.break_line(out, depth - 1);
-            }
             out.push(closing);
             return None;
         }
         if !is_first {
-            out.extend_from_slice(layout.comma.as_bytes());
+            out.push(b',');
         }
-        layout.break_line(out, depth);
         if let Some(key) = key {
-            layout.push_string(out, key);
-            out.extend_from_slice(layout.colon.as_bytes());
+            push_string(out, key);
+            out.push(b':');
         }
         node
-    }
-}
-
-impl Layout {
-    #[inline]
-    fn break_line(&self, out: &mut Vec<u8>, depth: usize) {
-        if let Some(indent) = self.indent {
-            out.push(b'\n');
-            out.extend_from_slice(indent.repeat(depth).as_bytes());
-        }
-    }
-
-    fn push_string(&self, out: &mut Vec<u8>, text: JsStr<'_>) {
-        if self.is_ascii {
-            push_ascii(out, text);
-        } else {
-            push_string(out, text);
-        }
     }
 }
 
@@ -388,34 +337,6 @@ mod tests {
         assert_eq!(
             keys(KeyOrder::Source),
             "{\"\u{1F30A}\":1,\"\u{FFFF}\":2,\"z\":3,\"10\":4,\"9\":5,\"z\":6,\"01\":7}"
-        );
-    }
-
-    #[test]
-    fn a_layout_decides_white_space_and_escapes() {
-        let json = Json::parse("{\"a\":[1,{}],\"é\u{1F30A}\":\"\\ud800\"}").unwrap();
-        let laid = |indent, is_ascii| {
-            let layout = Layout {
-                indent,
-                comma: if indent.is_some() { "," } else { ", " },
-                colon: ": ",
-                is_ascii,
-            };
-            text(
-                json.root(),
-                &Style {
-                    layout,
-                    ..Style::ECMA
-                },
-            )
-        };
-        assert_eq!(
-            laid(None, true),
-            r#"{"a": [1, {}], "\u00e9\ud83c\udf0a": "\ud800"}"#
-        );
-        assert_eq!(
-            laid(Some("  "), false),
-            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"é\u{1F30A}\": \"\\ud800\"\n}"
         );
     }
 

@@ -92,80 +92,23 @@ impl ErrorEnvelope {
     }
 }
 
-/// The contract's table (check 2.1).
+/// The contract's table (check 2.1): codes, or how they begin, and what is said about them.
 fn diagnosis(code: &str) -> Option<Diagnosis> {
-    let (summary, origin, category, severity, action) = match code {
-        "CLI_USAGE" | "ENFORCE_USAGE" | "VERIFICATION_POLICY_INVALID" => (
-            "The command line, or an input it names, cannot be used.",
-            "inputs",
-            "bad_input",
-            "low",
-            "fix_cli_usage",
-        ),
-        "VALIDATE_REGISTRY_USAGE" | "COMPARE_USAGE" => (
-            "The command line cannot be used.",
-            "workflow_flow",
-            "bad_input",
-            "low",
-            "fix_cli_usage",
-        ),
-        "EVENTS_READ_FAILED" => (
-            "The events file cannot be read.",
-            "inputs",
-            "bad_input",
-            "high",
-            "fix_registry_events_or_compare_files",
-        ),
-        "SQLITE_DATABASE_OPEN_FAILED" | "POSTGRES_CLIENT_SETUP_FAILED" => (
-            "The database cannot be opened for reading.",
-            "downstream_system_state",
-            "downstream_execution_failure",
-            "high",
-            "fix_verification_database_connection",
-        ),
-        "COMPARE_WORKFLOW_ID_MISMATCH" => (
-            "The certificates belong to different workflows.",
-            "workflow_flow",
-            "control_flow_problem",
-            "medium",
-            "fix_compare_workflow_inputs",
-        ),
-        "VERIFICATION_OUTPUT_LOCK_MISMATCH" => (
-            "The run differs from the accepted baseline.",
-            "workflow_flow",
-            "state_inconsistency",
-            "high",
-            "reconcile_downstream_state",
-        ),
-        "TRACE_INPUT_UNREADABLE" | "INPUT_TOO_LARGE" => (
-            "An input of the run cannot be read.",
-            "inputs",
-            "bad_input",
-            "high",
-            "fix_cli_usage",
-        ),
-        "INTERNAL_ERROR" => (
-            "The run could not be finished; no verdict was reached.",
-            "workflow_flow",
-            "control_flow_problem",
-            "high",
-            "manual_review",
-        ),
-        code if code.starts_with("REGISTRY_") || code.starts_with("COMPARE_INPUT_") => (
-            "An input file cannot be used.",
-            "inputs",
-            "bad_input",
-            "medium",
-            "fix_registry_events_or_compare_files",
-        ),
-        _ => return None,
+    let is_meant = |known: &str| match known.strip_suffix('*') {
+        Some(start) => code.starts_with(start),
+        None => known == code,
     };
-    Some(Diagnosis {
-        summary,
-        origin,
-        category,
-        severity,
-        action,
+    include_str!("envelope.tsv").lines().find_map(|line| {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next();
+        next()?.split(' ').any(is_meant).then_some(())?;
+        Some(Diagnosis {
+            summary: next()?,
+            origin: next()?,
+            category: next()?,
+            severity: next()?,
+            action: next()?,
+        })
     })
 }
 

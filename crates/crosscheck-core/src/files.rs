@@ -45,35 +45,35 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
 /// Reads a file that the user named, up to `limit` bytes. It may be a pipe.
 pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let fail = |source| ReadError::Io {
-        path: path.to_owned(),
-        source,
-    };
-    let file = File::open(path).map_err(fail)?;
+    let file = File::open(path).map_err(|source| ReadError::io(path, source))?;
     outputs::note_opened(|| file.metadata().ok());
-    match drain_limited(file, limit).map_err(fail)? {
-        Some(bytes) => Ok(bytes),
-        None => Err(ReadError::TooLarge {
-            path: path.to_owned(),
-            limit,
-        }),
-    }
+    whole(file, path, limit)
+}
+
+/// All of an opened file, up to `limit` bytes.
+fn whole(file: File, path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let bytes = drain_limited(file, limit).map_err(|source| ReadError::io(path, source))?;
+    bytes.ok_or_else(|| ReadError::TooLarge {
+        path: path.to_owned(),
+        limit,
+    })
 }
 
 /// Reads a regular file, up to `limit` bytes. Everything else is refused
 /// without waiting.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    drain_limited(open_regular(path)?, limit)
-        .map_err(|source| ReadError::Io {
-            path: path.to_owned(),
-            source,
-        })?
-        .ok_or_else(|| ReadError::TooLarge {
-            path: path.to_owned(),
-            limit,
-        })
+    whole(open_regular(path)?, path, limit)
 }
 
 /// Reads a file that an earlier run wrote and this one is to replace, so that it
@@ -109,10 +109,7 @@ pub fn open_regular(path: &Path) -> Result<File, ReadError> {
 
 /// As [`open_regular`], with the current length of the file.
 fn open_measured(path: &Path) -> Result<(File, u64), ReadError> {
-    let fail = |source| ReadError::Io {
-        path: path.to_owned(),
-        source,
-    };
+    let fail = |source| ReadError::io(path, source);
     let file = File::from(
         rustix::fs::open(path, READ_WITHOUT_WAITING, Mode::empty())
             .map_err(|errno| fail(errno.into()))?,
@@ -176,10 +173,7 @@ pub struct Root {
 impl Root {
     /// Fixes the folder by its real path.
     pub fn new(folder: &Path) -> Result<Self, ReadError> {
-        let real = fs::canonicalize(folder).map_err(|source| ReadError::Io {
-            path: folder.to_owned(),
-            source,
-        })?;
+        let real = fs::canonicalize(folder).map_err(|source| ReadError::io(folder, source))?;
         #[cfg(target_os = "linux")]
         let folder = rustix::fs::open(
             &real,
@@ -215,10 +209,7 @@ impl Root {
             return Ok(opened);
         }
         let (file, len) = open_measured(&self.real.join(path))?;
-        let real = real_path_of(&file).map_err(|source| ReadError::Io {
-            path: path.to_owned(),
-            source,
-        })?;
+        let real = real_path_of(&file).map_err(|source| ReadError::io(path, source))?;
         if real.starts_with(&self.real) {
             Ok((file, len))
         } else {
@@ -256,18 +247,7 @@ impl Root {
 
     /// Reads a regular file below the folder, up to `limit` bytes.
     pub fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-        let file = self.open(path)?;
-        match drain_limited(file, limit) {
-            Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(ReadError::TooLarge {
-                path: path.to_owned(),
-                limit,
-            }),
-            Err(source) => Err(ReadError::Io {
-                path: path.to_owned(),
-                source,
-            }),
-        }
+        whole(self.open(path)?, path, limit)
     }
 }
 

@@ -15,7 +15,14 @@ pub use form::FormId;
 pub use parse::{ParseError, Rules};
 pub use reader::Reader;
 
+use crate::canonical::{self, KeyOrder, Numbers, Style};
 use crate::text::{JsStr, JsString};
+
+/// Every member and digit as in the text.
+const AS_READ: Style = Style {
+    keys: KeyOrder::Source,
+    numbers: Numbers::Source,
+};
 
 /// One parsed JSON text.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +32,6 @@ pub struct Json {
     text: Vec<u8>,
     slots: Vec<Slot>,
     form: Option<FormId>,
-    is_canonical: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -127,13 +133,6 @@ impl Json {
         parse::parse(text.as_bytes(), rules)
     }
 
-    /// Whether the text was already in the canonical form of traces
-    /// ([`Style::TRACE`](crate::canonical::Style::TRACE)). Only known if the
-    /// rules forbid repeated keys; otherwise always false.
-    pub const fn is_canonical(&self) -> bool {
-        self.is_canonical
-    }
-
     /// About how many bytes of memory it takes.
     pub const fn weight(&self) -> usize {
         self.text.len() + self.slots.len() * size_of::<Slot>()
@@ -146,62 +145,23 @@ impl Json {
 
     /// An object of these members, copied.
     pub fn object<'a>(members: impl IntoIterator<Item = (JsStr<'a>, Node<'a>)>) -> Self {
-        let mut object = Self {
-            slots: vec![Slot::Object { start: 0, end: 0 }],
-            ..Self::default()
-        };
+        let mut text = vec![b'{'];
         for (key, value) in members {
-            let start = index32(object.text.len());
-            object.text.extend_from_slice(key.bytes());
-            object.slots.push(Slot::String {
-                start,
-                len: index32(key.bytes().len()),
-            });
-            object.append(value);
+            if text.len() > 1 {
+                text.push(b',');
+            }
+            canonical::push_string(&mut text, key);
+            text.push(b':');
+            canonical::push_node(&mut text, value, &AS_READ);
         }
-        let end = index32(object.slots.len());
-        if let Some(first) = object.slots.first_mut() {
-            *first = Slot::Object { start: 0, end };
-        }
-        object
+        text.push(b'}');
+        Self::written(&text)
     }
 
-    /// Appends a copy of a value.
-    fn append(&mut self, node: Node<'_>) {
-        let source = node.json;
-        let slots = source
-            .slots
-            .get(node.at..source.after(node.at))
-            .unwrap_or_default();
-        let first = slots.first().and_then(Slot::start).unwrap_or_default();
-        let stop = slots
-            .iter()
-            .rev()
-            .find_map(Slot::span)
-            .map_or(first, |(start, len)| start + len);
-        let (text_from, text_to) = (first, index32(self.text.len()));
-        let (slot_from, slot_to) = (index32(node.at), index32(self.slots.len()));
-        self.text
-            .extend_from_slice(source.piece(first, stop - first));
-        self.slots.extend(slots.iter().map(|slot| match *slot {
-            Slot::Number { start, len } => Slot::Number {
-                start: start - text_from + text_to,
-                len,
-            },
-            Slot::String { start, len } => Slot::String {
-                start: start - text_from + text_to,
-                len,
-            },
-            Slot::Array { start, end } => Slot::Array {
-                start: start - text_from + text_to,
-                end: end - slot_from + slot_to,
-            },
-            Slot::Object { start, end } => Slot::Object {
-                start: start - text_from + text_to,
-                end: end - slot_from + slot_to,
-            },
-            plain @ (Slot::Null | Slot::Bool(_)) => plain,
-        }));
+    /// Reads what was written from parsed values.
+    #[expect(clippy::expect_used, reason = "see the message")]
+    fn written(text: &[u8]) -> Self {
+        parse::parse(text, &Rules::ECMASCRIPT).expect("the writer writes JSON")
     }
 
     #[inline]
@@ -339,29 +299,9 @@ impl<'j> Node<'j> {
 
     /// A copy of this value as a text of its own.
     pub fn to_json(self) -> Json {
-        let mut copy = Json::default();
-        copy.append(self);
-        copy
-    }
-}
-
-impl Slot {
-    /// Where it begins; words have no position.
-    const fn start(&self) -> Option<u32> {
-        match self {
-            Self::Number { start, .. }
-            | Self::String { start, .. }
-            | Self::Array { start, .. }
-            | Self::Object { start, .. } => Some(*start),
-            Self::Null | Self::Bool(_) => None,
-        }
-    }
-
-    const fn span(&self) -> Option<(u32, u32)> {
-        match self {
-            Self::Number { start, len } | Self::String { start, len } => Some((*start, *len)),
-            _ => None,
-        }
+        let mut text = Vec::new();
+        canonical::push_node(&mut text, self, &AS_READ);
+        Json::written(&text)
     }
 }
 
@@ -492,8 +432,7 @@ impl<'j> Members<'j> {
     }
 }
 
-/// Positions fit into 32 bits: the parser refuses larger texts, and a copy is
-/// never larger than its original.
+/// Positions fit into 32 bits: the parser refuses larger texts.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "see above")]
 const fn index32(index: usize) -> u32 {

@@ -4,5 +4,4 @@ mod number;
 mod string;
 
 pub use number::{Numbers, double_text, is_short_decimal, number_text, write_number};
-pub(crate) use string::push_ascii;
 pub use string::{append_string, plain_one_line, push_string, quoted, write_string, write_text};

@@ -57,6 +57,22 @@ pub struct Outcome {
     pub link: Option<String>,
 }
 
+impl Outcome {
+    /// An outcome without anything else to show.
+    pub fn new(unit: UnitId, claim: String, verdict: Verdict, reasons: Vec<Grounds>) -> Self {
+        Self {
+            unit,
+            claim,
+            verdict,
+            reasons,
+            expected: None,
+            observed: None,
+            place: None,
+            link: None,
+        }
+    }
+}
+
 /// A declared reason, and its message in this case.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -120,42 +120,11 @@ macro_rules! reasons {
             $( $variant:ident, )+
         }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        $vis enum $name {
-            $(
-                #[doc = stringify!($variant)]
-                $variant,
-            )+
-        }
-
-        impl $name {
-            /// Every reason of this declaration, in order.
-            pub const ALL: &'static [&'static $crate::Reason] = &[
-                $( const { &$crate::reason::declared($table, stringify!($variant)) }, )+
-            ];
-
-            /// Every variant, in the same order.
-            pub const VARIANTS: &'static [Self] = &[ $( Self::$variant, )+ ];
-
-            /// The declaration behind this reason.
-            pub const fn reason(self) -> &'static $crate::Reason {
-                match self {
-                    $( Self::$variant => {
-                        const { &$crate::reason::declared($table, stringify!($variant)) }
-                    } )+
-                }
-            }
-
-            /// The stable code.
-            pub const fn code(self) -> &'static str {
-                self.reason().code
-            }
-        }
-
-        impl ::std::fmt::Display for $name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.code())
+        $crate::reasons! {
+            @items $(#[$meta])*
+            $vis enum $name {
+                $( [stringify!($variant)] $variant =
+                    $crate::reason::declared($table, stringify!($variant)); )+
             }
         }
     };
@@ -165,11 +134,29 @@ macro_rules! reasons {
             $( $variant:ident = $code:literal, $level:ident, $meaning:literal, help: $help:literal; )+
         }
     ) => {
+        $crate::reasons! {
+            @items $(#[$meta])*
+            $vis enum $name {
+                $( [$meaning] $variant = $crate::Reason {
+                    code: $code,
+                    level: $crate::Level::$level,
+                    meaning: $meaning,
+                    help: $help,
+                }; )+
+            }
+        }
+    };
+    (
+        @items $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $( [$doc:expr] $variant:ident = $reason:expr; )+
+        }
+    ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $vis enum $name {
             $(
-                #[doc = $meaning]
+                #[doc = $doc]
                 $variant,
             )+
         }
@@ -177,12 +164,7 @@ macro_rules! reasons {
         impl $name {
             /// Every reason of this declaration, in order.
             pub const ALL: &'static [&'static $crate::Reason] = &[
-                $( &$crate::Reason {
-                    code: $code,
-                    level: $crate::Level::$level,
-                    meaning: $meaning,
-                    help: $help,
-                }, )+
+                $( const { &$reason }, )+
             ];
 
             /// Every variant, in the same order.
@@ -191,12 +173,7 @@ macro_rules! reasons {
             /// The declaration behind this reason.
             pub const fn reason(self) -> &'static $crate::Reason {
                 match self {
-                    $( Self::$variant => &$crate::Reason {
-                        code: $code,
-                        level: $crate::Level::$level,
-                        meaning: $meaning,
-                        help: $help,
-                    }, )+
+                    $( Self::$variant => const { &$reason }, )+
                 }
             }
 

@@ -54,6 +54,7 @@ lists! {
     SETTERS = "setters";
     READERS = "readers";
     SECRET_COMMANDS = "secret_commands";
+    ALIKE = "alike";
 }
 
 /// Programs that are about secrets, each with the words behind it.
@@ -133,33 +134,12 @@ fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
 
 /// The Latin letter that a small letter of another script looks like, as in `tоken`.
 fn latin(letter: char) -> char {
-    const ALIKE: [(&str, char); 19] = [
-        ("аα", 'a'),
-        ("сϲ", 'c'),
-        ("ԁ", 'd'),
-        ("еεҽ", 'e'),
-        ("ɡ", 'g'),
-        ("һн", 'h'),
-        ("іιı", 'i'),
-        ("јϳ", 'j'),
-        ("кκ", 'k'),
-        ("ӏ", 'l'),
-        ("мμ", 'm'),
-        ("пո", 'n'),
-        ("оοօ", 'o'),
-        ("рρ", 'p'),
-        ("ѕſ", 's'),
-        ("тτ", 't'),
-        ("υս", 'u'),
-        ("хχ", 'x'),
-        ("уγ", 'y'),
-    ];
     match letter {
         'ａ'..='ｚ' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
         _ if letter.is_ascii() => letter,
         _ => {
-            let alike = ALIKE.iter().find(|(all, _)| all.contains(letter));
-            alike.map_or(letter, |(_, plain)| *plain)
+            let alike = ALIKE.iter().find(|all| all.contains(letter));
+            alike.and_then(|all| all.chars().next()).unwrap_or(letter)
         }
     }
 }

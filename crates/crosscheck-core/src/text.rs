@@ -409,32 +409,15 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
 }
 
 /// Whether [`one_line_js`] would leave the text unchanged; `false` if unsure.
-/// Eight bytes at a time: most texts have neither controls nor two spaces.
 pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
-    if bytes.len() > ONE_LINE_MAX {
-        return false;
-    }
-    let marks = |word: &[u8; 8], before: u64| {
-        let word = u64::from_le_bytes(*word);
-        let spaces = same(word, b' ');
-        let found = below(word, b' ') | spaces & (spaces << 8 | before);
-        (found, spaces >> 56)
+    // without a way out of the loops, so that many bytes are looked at together
+    let is_plain = || bytes.iter().fold(true, |all, byte| all & (*byte >= b' '));
+    let is_gap = |[a, b]: &[u8; 2]| (*a == b' ') & (*b == b' ');
+    let has_gap = || {
+        let pairs = bytes.array_windows();
+        pairs.fold(false, |found, pair| found | is_gap(pair))
     };
-    let (words, rest) = bytes.as_chunks::<8>();
-    let (mut found, mut before) = (0, 0);
-    for word in words {
-        let (marked, ends) = marks(word, before);
-        found |= marked;
-        before = ends;
-    }
-    if let Some(word) = bytes.last_chunk::<8>() {
-        found |= marks(word, 0).0; // the rest, together with the bytes before it
-    } else {
-        let is_plain = rest.iter().all(|byte| *byte >= b' ')
-            && !rest.array_windows().any(|[a, b]| [*a, *b] == [b' '; 2]);
-        found |= u64::from(!is_plain);
-    }
-    found == 0 && trim_wtf8(bytes).len() == bytes.len()
+    bytes.len() <= ONE_LINE_MAX && is_plain() && !has_gap() && trim_wtf8(bytes).len() == bytes.len()
 }
 
 /// Makes a foreign text safe for a terminal: control characters, including

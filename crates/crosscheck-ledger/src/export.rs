@@ -14,7 +14,7 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Item, LedgerError, Record};
+use crate::{Item, LedgerError, LedgerReason, Record};
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://github.com/crosscheck-dev/crosscheck/ledger-record/v1";
@@ -210,8 +210,6 @@ fn read_pem(path: &Path) -> Result<String, LedgerError> {
 }
 
 fn unusable(path: &Path, why: &str) -> LedgerError {
-    LedgerError::Key {
-        path: path.to_owned(),
-        why: why.to_owned(),
-    }
+    let message = format!("cannot use the key `{}`: {why}", path.display());
+    LedgerError::new(LedgerReason::KeyUnusable, message)
 }

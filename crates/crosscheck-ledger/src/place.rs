@@ -114,23 +114,18 @@ impl Place {
             fs::create_dir_all(&folder).map_err(fail)?;
         }
         let missing = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => LedgerError::Missing(self.file.clone()),
+            io::ErrorKind::NotFound => LedgerError::missing(&self.file),
             _ => fail(error),
         };
         let folder = folder.canonicalize().map_err(missing)?;
         let root = root.canonicalize().map_err(fail)?;
         if !folder.starts_with(&root) {
-            return Err(LedgerError::NotALedger {
-                path: self.file.clone(),
-                why: "its folder is a link out of the project".to_owned(),
-            });
+            let why = "its folder is a link out of the project";
+            return Err(LedgerError::not_a_ledger(&self.file, why));
         }
         let file = folder.join("ledger.db");
         if file.is_symlink() {
-            return Err(LedgerError::NotALedger {
-                path: self.file.clone(),
-                why: "it is a link".to_owned(),
-            });
+            return Err(LedgerError::not_a_ledger(&self.file, "it is a link"));
         }
         Ok(file)
     }

@@ -260,27 +260,16 @@ pub(crate) fn is_id(text: &str) -> bool {
 
 /// A time by RFC 3339 in UTC, to the second, which also sorts as text.
 fn is_time(text: &str) -> bool {
-    let shape = text.bytes().map(|byte| match byte {
-        b'0'..=b'9' => b'0',
-        other => other,
-    });
-    let within = |at: std::ops::Range<usize>, most: u8, least: u8| {
-        let number = text.get(at).and_then(|digits| digits.parse::<u8>().ok());
-        number.is_some_and(|number| (least..=most).contains(&number))
-    };
-    shape.eq(b"0000-00-00T00:00:00Z".iter().copied())
-        && within(5..7, 12, 1)
-        && within(8..10, 31, 1)
-        && within(11..13, 23, 0)
-        && within(14..16, 59, 0)
-        && within(17..19, 60, 0)
+    let is_shaped =
+        |(byte, shape): (u8, u8)| byte == shape || shape == b'0' && byte.is_ascii_digit();
+    let shape = *b"0000-00-00T00:00:00Z";
+    text.len() == shape.len()
+        && text.bytes().zip(shape).all(is_shaped)
+        && text.parse::<jiff::Timestamp>().is_ok()
 }
 
 fn cut(text: &mut String) {
-    if let Some((at, _)) = text.char_indices().nth(CHARS_MAX) {
-        let mut kept = text.chars().take(CHARS_MAX - 1).collect::<String>();
-        debug_assert!(kept.len() <= at);
-        kept.push('…');
-        *text = kept;
+    if text.chars().nth(CHARS_MAX).is_some() {
+        *text = text.chars().take(CHARS_MAX - 1).chain(['…']).collect();
     }
 }

@@ -16,7 +16,7 @@ use tokio_postgres::{Client, Error, Row};
 
 use crate::place::Remote;
 use crate::store::{Append, Care};
-use crate::walk::{COLUMNS, Stored};
+use crate::walk::{COLUMNS, Rows, Stored, Taker};
 use crate::{LedgerError, Place};
 
 /// Opens a connection, with the protection that the URL asks for.
@@ -36,40 +36,15 @@ pub(crate) const TABLE: &str = "crosscheck_ledger.records";
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(1667460199)";
 const NARROW: &str = "SET LOCAL search_path = pg_catalog, pg_temp";
 
-const CREATE: &str = "
-CREATE SCHEMA IF NOT EXISTS crosscheck_ledger;
-CREATE TABLE crosscheck_ledger.records (seq bigint PRIMARY KEY, id text NOT NULL UNIQUE, hash text NOT NULL, body text NOT NULL);
-CREATE FUNCTION crosscheck_ledger.refuse() RETURNS trigger LANGUAGE plpgsql AS
-    'BEGIN RAISE EXCEPTION ''the ledger is append-only''; END';
-CREATE TRIGGER records_are_never_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON crosscheck_ledger.records
-    FOR EACH STATEMENT EXECUTE FUNCTION crosscheck_ledger.refuse();
-COMMENT ON TABLE crosscheck_ledger.records IS 'crosscheck.ledger/1'";
+const CREATE: &str = include_str!("create.sql");
 
 /// What the table is made of, one line for each part, whatever the version of
 /// the server. Constraints that say the same as a column are left out.
-const PARTS: &str = "
-SELECT 'table ' || relkind::text || relpersistence::text || CASE WHEN relrowsecurity THEN ' with row security' ELSE '' END
-    FROM pg_class WHERE oid = 'crosscheck_ledger.records'::regclass
-UNION ALL SELECT 'column ' || attname || ' ' || format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN '' ELSE ' or nothing' END
-    FROM pg_attribute WHERE attrelid = 'crosscheck_ledger.records'::regclass AND attnum > 0 AND NOT attisdropped
-UNION ALL SELECT 'constraint ' || contype::text || ' ' || coalesce(conkey::text, '')
-    FROM pg_constraint WHERE conrelid = 'crosscheck_ledger.records'::regclass AND contype <> 'n'
-UNION ALL SELECT 'trigger ' || tgname || ' ' || tgtype::text || tgenabled::text || ' ' || prosrc
-    FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
-    WHERE tgrelid = 'crosscheck_ledger.records'::regclass AND NOT tgisinternal
-UNION ALL SELECT 'rule ' || rulename FROM pg_rewrite WHERE ev_class = 'crosscheck_ledger.records'::regclass";
+const PARTS: &str = include_str!("parts.sql");
 
-const OWN_PARTS: [&str; 8] = [
-    "table rp",
-    "column seq bigint",
-    "column id text",
-    "column hash text",
-    "column body text",
-    "constraint p {1}",
-    "constraint u {2}",
-    // before each statement that updates, deletes or truncates; enabled
-    "trigger records_are_never_changed 58O BEGIN RAISE EXCEPTION 'the ledger is append-only'; END",
-];
+/// What they are in a table of ours. The trigger is before each statement that updates, deletes or
+/// truncates, and enabled.
+const OWN_PARTS: &str = include_str!("parts.txt");
 
 /// A connection to the server of a ledger.
 #[derive(Debug)]
@@ -105,7 +80,7 @@ impl Server {
         if server.is_there()? {
             Ok(server)
         } else {
-            Err(LedgerError::Missing(server.shown))
+            Err(LedgerError::missing(&server.shown))
         }
     }
 
@@ -121,8 +96,7 @@ impl Server {
             }
         }
         if let Some(why) = server.changes()?.pop() {
-            let path = server.shown;
-            return Err(LedgerError::Changed { path, why });
+            return Err(LedgerError::changed(&server.shown, &why));
         }
         server.execute("COMMIT")?;
         Ok(server)
@@ -152,62 +126,15 @@ impl Server {
             return Ok(false);
         };
         let comment: String = row.try_get(0).map_err(|error| self.failed(&error))?;
-        let path = self.shown.clone();
         let format = comment.strip_prefix(OWNER);
         match format.and_then(|format| format.parse::<i64>().ok()) {
             Some(FORMAT) => Ok(true),
-            Some(found) => Err(LedgerError::Newer {
-                path,
-                found,
-                known: FORMAT,
-            }),
-            None => Err(LedgerError::NotALedger {
-                path,
-                why: format!("the table `{TABLE}` is of another program"),
-            }),
+            Some(found) => Err(LedgerError::newer(&self.shown, found, FORMAT)),
+            None => Err(LedgerError::not_a_ledger(
+                &self.shown,
+                format_args!("the table `{TABLE}` is of another program"),
+            )),
         }
-    }
-
-    /// What the table has or lacks.
-    pub(crate) fn changes(&self) -> Result<Vec<String>, LedgerError> {
-        let rows = self.run(self.client.query(PARTS, &[]))?;
-        let parts = rows.iter().map(|row| row.try_get(0));
-        let found: Vec<String> = parts
-            .collect::<Result<_, _>>()
-            .map_err(|error| self.failed(&error))?;
-        let is_there = |part: &str| found.iter().any(|one| one == part);
-        let lacking = OWN_PARTS.iter().filter(|part| !is_there(part));
-        let lacking = lacking.map(|part| format!("`{part}` is missing"));
-        let added = found
-            .iter()
-            .filter(|part| !OWN_PARTS.contains(&part.as_str()));
-        Ok(lacking
-            .chain(added.map(|part| format!("`{part}` was added")))
-            .collect())
-    }
-
-    pub(crate) fn count(&self, query: &str, command: Option<&String>) -> Result<i64, LedgerError> {
-        let values: Vec<_> = command
-            .map(|one| one as &(dyn ToSql + Sync))
-            .into_iter()
-            .collect();
-        let row = self.run(self.client.query_one(query, &values))?;
-        row.try_get(0).map_err(|error| self.failed(&error))
-    }
-
-    /// Hands over rows as they come.
-    pub(crate) fn each(
-        &self,
-        query: &str,
-        values: &[&(dyn ToSql + Sync)],
-        take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>,
-    ) -> Result<(), LedgerError> {
-        let rows = self.run(self.client.query_raw(query, values.iter().copied()))?;
-        let mut rows = std::pin::pin!(rows);
-        while let Some(row) = self.run(async { rows.next().await.transpose() })? {
-            take(stored(&row).map_err(|error| self.failed(&error))?)?;
-        }
-        Ok(())
     }
 
     fn run<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, LedgerError> {
@@ -223,6 +150,52 @@ impl Server {
     fn failed(&self, error: &Error) -> LedgerError {
         let why = self.url.scrub(&with_causes(error));
         LedgerError::server(&self.shown, self.writes, error.code(), why)
+    }
+}
+
+impl Rows for Server {
+    fn words(&self) -> (&'static str, &'static str) {
+        (TABLE, "strpos")
+    }
+
+    fn changes(&self) -> Result<Vec<String>, LedgerError> {
+        let rows = self.run(self.client.query(PARTS, &[]))?;
+        let parts = rows.iter().map(|row| row.try_get(0));
+        let found: Vec<String> = parts
+            .collect::<Result<_, _>>()
+            .map_err(|error| self.failed(&error))?;
+        let own: Vec<&str> = OWN_PARTS.lines().collect();
+        let is_there = |part: &str| found.iter().any(|one| one == part);
+        let lacking = own.iter().filter(|part| !is_there(part));
+        let lacking = lacking.map(|part| format!("`{part}` is missing"));
+        let added = found.iter().filter(|part| !own.contains(&part.as_str()));
+        let added = added.map(|part| format!("`{part}` was added"));
+        Ok(lacking.chain(added).collect())
+    }
+
+    fn count(&self, query: &str, command: Option<&str>) -> Result<i64, LedgerError> {
+        let values = command.iter().map(|one| one as &(dyn ToSql + Sync));
+        let values: Vec<_> = values.collect();
+        let row = self.run(self.client.query_one(query, &values))?;
+        row.try_get(0).map_err(|error| self.failed(&error))
+    }
+
+    fn each(
+        &self,
+        query: &str,
+        command: Option<&str>,
+        last: Option<i64>,
+        take: Taker<'_>,
+    ) -> Result<(), LedgerError> {
+        let values = command.iter().map(|one| one as &(dyn ToSql + Sync));
+        let values = values.chain(last.iter().map(|one| one as &(dyn ToSql + Sync)));
+        let values: Vec<_> = values.collect();
+        let rows = self.run(self.client.query_raw(query, values))?;
+        let mut rows = std::pin::pin!(rows);
+        while let Some(row) = self.run(async { rows.next().await.transpose() })? {
+            take(stored(&row).map_err(|error| self.failed(&error))?)?;
+        }
+        Ok(())
     }
 }
 

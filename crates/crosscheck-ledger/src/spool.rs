@@ -6,10 +6,12 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck_core::advice::with_causes;
 use crosscheck_core::canonical;
 use crosscheck_core::files::{read_regular, write_atomic};
 
@@ -52,20 +54,17 @@ impl Place {
 
     /// Leaves an entry for the next command.
     pub fn spool(&self, entry: &LedgerEntry) -> Result<(), LedgerError> {
-        let fail = |error: String| LedgerError::Io {
-            path: self.file().to_owned(),
-            writes: true,
-            source: std::io::Error::other(error),
-        };
+        let fail = LedgerError::io(self.file(), true);
         let folder = folder(&self.resolved(true)?);
         if folder.is_symlink() {
-            return Err(fail("the folder of its spool files is a link".to_owned()));
+            let why = "the folder of its spool files is a link";
+            return Err(fail(io::Error::other(why)));
         }
-        private_folder(&folder).map_err(LedgerError::io(self.file(), true))?;
-        let text = canonical::of(entry).map_err(|error| fail(error.to_string()))?;
+        private_folder(&folder).map_err(fail)?;
+        let text = canonical::of(entry).map_err(|error| fail(io::Error::other(error)))?;
         let path = folder.join(format!("{}.json", entry.id));
         write_atomic(&path, text.as_bytes())
-            .map_err(|error| fail(crosscheck_core::advice::with_causes(&error)))
+            .map_err(|error| fail(io::Error::other(with_causes(&error))))
     }
 }
 
@@ -127,7 +126,7 @@ fn set_aside(folder: &Path, path: &Path) {
     }
 }
 
-fn private_folder(folder: &Path) -> std::io::Result<()> {
+fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true).mode(0o700).create(folder)
 }

@@ -134,7 +134,7 @@ impl Ledger {
         }
         check(&connection, &file)?;
         if let Some(why) = changes(&connection).map_err(fail)?.pop() {
-            return Err(LedgerError::Changed { path: file, why });
+            return Err(LedgerError::changed(&file, &why));
         }
         let synchronous = if care.durable { "FULL" } else { "NORMAL" };
         connection
@@ -222,10 +222,8 @@ impl Taking<'_> {
         let waiting = spool::waiting(self.file, self.care.spooled);
         let mut tail = Tail::of(store.last()?);
         if tail.count >= LAST {
-            return Err(LedgerError::Damaged {
-                path: self.file.to_owned(),
-                why: format!("no record can follow record {}", tail.count),
-            });
+            let why = format!("no record can follow record {}", tail.count);
+            return Err(LedgerError::damaged(self.file, why));
         }
         let mut taken = Vec::new();
         for (path, entry) in waiting.entries {
@@ -315,12 +313,7 @@ impl Tail {
 /// has another name elsewhere is refused: the agent can link a file of the user.
 fn refuse_special(file: &Path, is_confined: bool) -> Result<(), LedgerError> {
     use std::os::unix::fs::MetadataExt as _;
-    let refuse = |why: &str| {
-        Err(LedgerError::NotALedger {
-            path: file.to_owned(),
-            why: why.to_owned(),
-        })
-    };
+    let refuse = |why: &str| Err(LedgerError::not_a_ledger(file, why));
     match file.metadata() {
         Ok(meta) if !meta.is_file() => refuse("it is not a regular file"),
         Ok(meta) if is_confined && meta.nlink() > 1 => {
@@ -371,10 +364,8 @@ pub(crate) fn is_blank(connection: &Connection, file: &Path) -> Result<bool, Led
         // SQLite takes a short text for an empty database
         let is_empty = file.metadata().map_or(0, |meta| meta.len()) == 0;
         if !is_empty && pages(connection).map_err(fail)? == 0 {
-            return Err(LedgerError::NotALedger {
-                path: file.to_owned(),
-                why: "it is not an SQLite database".to_owned(),
-            });
+            let why = "it is not an SQLite database";
+            return Err(LedgerError::not_a_ledger(file, why));
         }
         if is_empty {
             return Ok(true);
@@ -410,20 +401,13 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 /// Whether the file is a ledger of a known format, with records to read.
 pub(crate) fn check(connection: &Connection, file: &Path) -> Result<(), LedgerError> {
     let fail = LedgerError::of(file, false);
-    let foreign = |why: &str| LedgerError::NotALedger {
-        path: file.to_owned(),
-        why: why.to_owned(),
-    };
+    let foreign = |why: &str| LedgerError::not_a_ledger(file, why);
     if number(connection, "application_id").map_err(fail)? != APPLICATION_ID {
         return Err(foreign("it is a database of another program"));
     }
     let found = number(connection, "user_version").map_err(fail)?;
     if found > FORMAT {
-        return Err(LedgerError::Newer {
-            path: file.to_owned(),
-            found,
-            known: FORMAT,
-        });
+        return Err(LedgerError::newer(file, found, FORMAT));
     }
     // a table with pages of its own, not a view or what a module makes
     let columns = "SELECT count(*) FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \

@@ -1,15 +1,15 @@
 //! Reads a ledger, record by record, and verifies its chain.
 
+use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use crosscheck_core::digest::Digest;
-use rusqlite::{Connection, OpenFlags, Row};
-use tokio_postgres::types::ToSql;
+use rusqlite::{Connection, OpenFlags, Row, ToSql};
 
 use crate::record::{BYTES_MAX, FIRST, Record};
-use crate::server::{self, Server};
+use crate::server::Server;
 use crate::store::{changes, check, harden, is_blank};
 use crate::{LedgerError, LedgerReason, Place};
 
@@ -19,20 +19,71 @@ pub const PROBLEMS_MAX: usize = 100;
 /// A ledger that is only read.
 #[derive(Debug)]
 pub struct Reader {
-    store: Store,
+    /// `None` for a file in which no ledger has begun.
+    rows: Option<Box<dyn Rows>>,
     file: PathBuf,
-    /// A file in which no ledger has begun.
-    is_blank: bool,
 }
 
+/// The records of one moment, in a file or on a server.
+pub(crate) trait Rows: Debug {
+    /// The table, and the function that says where a text is in another.
+    fn words(&self) -> (&'static str, &'static str);
+    /// What the table has or lacks.
+    fn changes(&self) -> Result<Vec<String>, LedgerError>;
+    /// The one number that a query about a command gives.
+    fn count(&self, query: &str, command: Option<&str>) -> Result<i64, LedgerError>;
+    /// Hands over rows as they come.
+    fn each(
+        &self,
+        query: &str,
+        command: Option<&str>,
+        last: Option<i64>,
+        take: Taker<'_>,
+    ) -> Result<(), LedgerError>;
+}
+
+/// Who is handed one row after the other.
+pub(crate) type Taker<'t> = &'t mut dyn FnMut(Stored) -> Result<(), LedgerError>;
+
 #[derive(Debug)]
-enum Store {
-    File {
-        connection: Connection,
-        /// The state at the beginning, where SQLite does not guard it.
-        unguarded: Option<State>,
-    },
-    Server(Server),
+struct FileRows {
+    connection: Connection,
+    file: PathBuf,
+}
+
+impl Rows for FileRows {
+    fn words(&self) -> (&'static str, &'static str) {
+        ("records", "instr")
+    }
+
+    fn changes(&self) -> Result<Vec<String>, LedgerError> {
+        changes(&self.connection).map_err(LedgerError::of(&self.file, false))
+    }
+
+    fn count(&self, query: &str, command: Option<&str>) -> Result<i64, LedgerError> {
+        let values = rusqlite::params_from_iter(command);
+        let count = self.connection.query_row(query, values, |row| row.get(0));
+        count.map_err(LedgerError::of(&self.file, false))
+    }
+
+    fn each(
+        &self,
+        query: &str,
+        command: Option<&str>,
+        last: Option<i64>,
+        take: Taker<'_>,
+    ) -> Result<(), LedgerError> {
+        let values = command.iter().map(|one| one as &dyn ToSql);
+        let values = values.chain(last.iter().map(|one| one as &dyn ToSql));
+        let fail = LedgerError::of(&self.file, false);
+        let mut statement = self.connection.prepare(query).map_err(fail)?;
+        let rows = statement.query(rusqlite::params_from_iter(values));
+        let mut rows = rows.map_err(fail)?;
+        while let Some(row) = rows.next().map_err(fail)? {
+            take(Stored::of(row).map_err(fail)?)?;
+        }
+        Ok(())
+    }
 }
 
 /// What the user noted when the chain was whole.
@@ -94,37 +145,32 @@ impl Reader {
     pub fn open(place: &Place) -> Result<Self, LedgerError> {
         if let Some(remote) = place.remote() {
             return Ok(Self {
-                store: Store::Server(Server::reader(place, remote)?),
+                rows: Some(Box::new(Server::reader(place, remote)?)),
                 file: place.file().to_owned(),
-                is_blank: false,
             });
         }
         let file = place.resolved(false)?;
-        let fail = LedgerError::of(&file, false);
         match file.metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(LedgerError::Missing(place.file().to_owned()));
+                return Err(LedgerError::missing(place.file()));
             }
             Err(error) => return Err(LedgerError::io(&file, false)(error)),
             Ok(meta) if !meta.is_file() => {
-                return Err(LedgerError::NotALedger {
-                    path: file,
-                    why: "it is not a regular file".to_owned(),
-                });
+                return Err(LedgerError::not_a_ledger(&file, "it is not a regular file"));
             }
             Ok(_) => {}
         }
-        let (connection, unguarded) = connect(&file).map_err(fail)?;
-        let is_blank = is_blank(&connection, &file)?;
-        if !is_blank {
-            check(&connection, &file)?;
+        let connection = connect(&file).map_err(LedgerError::of(&file, false))?;
+        if is_blank(&connection, &file)? {
+            return Ok(Self { rows: None, file });
         }
+        check(&connection, &file)?;
+        let rows = FileRows {
+            connection,
+            file: file.clone(),
+        };
         Ok(Self {
-            is_blank,
-            store: Store::File {
-                connection,
-                unguarded,
-            },
+            rows: Some(Box::new(rows)),
             file,
         })
     }
@@ -141,16 +187,10 @@ impl Reader {
 
     fn walk(&self, expected: &Expected, last: Option<u64>) -> Result<Walk, LedgerError> {
         let mut chain = Chain::new(expected);
-        if self.is_blank {
+        let Some(rows) = &self.rows else {
             return Ok(chain.end(expected));
-        }
-        let changes = match &self.store {
-            Store::File { connection, .. } => {
-                changes(connection).map_err(LedgerError::of(&self.file, false))?
-            }
-            Store::Server(server) => server.changes()?,
         };
-        for change in changes {
+        for change in rows.changes()? {
             chain.problem(None, LedgerReason::Changed, change);
         }
         self.each(None, last, &mut |row| {
@@ -166,36 +206,28 @@ impl Reader {
 
     /// The same for those who rely on it: an error if the chain is broken.
     pub fn insist(&self) -> Result<(), LedgerError> {
-        match self.verify(&Expected::default())?.problems.first() {
-            None => Ok(()),
-            Some(first) => Err(LedgerError::Broken {
-                path: self.file.clone(),
-                why: first.message.clone(),
-            }),
-        }
+        let walk = self.verify(&Expected::default())?;
+        walk.problems.first().map_or(Ok(()), |first| {
+            let (file, why) = (self.file.display(), &first.message);
+            Err(LedgerError::new(
+                LedgerReason::Broken,
+                format!("the chain of the ledger `{file}` is broken: {why}"),
+            ))
+        })
     }
 
     /// How many records there are.
     pub fn count(&self, command: Option<&str>) -> Result<u64, LedgerError> {
-        if self.is_blank {
+        let Some(rows) = &self.rows else {
             return Ok(0);
-        }
+        };
         let command = command.map(as_written);
         // without a condition SQLite counts the small index of the ids
-        let only = if command.is_some() {
-            self.of_command()
-        } else {
-            ""
-        };
-        let query = format!("SELECT count(*) FROM {}{only}", self.table());
-        let count: i64 = match &self.store {
-            Store::Server(server) => server.count(&query, command.as_ref())?,
-            Store::File { connection, .. } => connection
-                .query_row(&query, rusqlite::params_from_iter(&command), |row| {
-                    row.get(0)
-                })
-                .map_err(LedgerError::of(&self.file, false))?,
-        };
+        let only = command
+            .as_ref()
+            .map_or_else(String::new, |_| of_command(&**rows));
+        let query = format!("SELECT count(*) FROM {}{only}", rows.words().0);
+        let count = rows.count(&query, command.as_deref())?;
         Ok(u64::try_from(count).unwrap_or_default())
     }
 
@@ -205,9 +237,6 @@ impl Reader {
         wanted: Wanted<'_>,
         take: &mut dyn FnMut(Found) -> Result<(), LedgerError>,
     ) -> Result<(), LedgerError> {
-        if self.is_blank {
-            return Ok(());
-        }
         self.each(wanted.command, Some(wanted.last), &mut |row| {
             take(Found {
                 seq: row.seq,
@@ -217,75 +246,38 @@ impl Reader {
         })
     }
 
-    const fn table(&self) -> &'static str {
-        match self.store {
-            Store::File { .. } => "records",
-            Store::Server(_) => server::TABLE,
-        }
-    }
-
-    /// The condition that a row is of the command `$1`, as it is written in a record.
-    const fn of_command(&self) -> &'static str {
-        match self.store {
-            Store::File { .. } => " WHERE octet_length(body) <= 8388608 AND instr(body, $1) > 0",
-            Store::Server(_) => " WHERE octet_length(body) <= 8388608 AND strpos(body, $1) > 0",
-        }
-    }
-
     /// Rows in their order: all, or the last ones of a command or of all.
     fn each(
         &self,
         command: Option<&str>,
         last: Option<u64>,
-        take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>,
+        take: Taker<'_>,
     ) -> Result<(), LedgerError> {
-        let table = self.table();
+        let Some(rows) = &self.rows else {
+            return Ok(());
+        };
+        let (table, _) = rows.words();
         let command = command.map(as_written);
         let last = last.map(|last| i64::try_from(last).unwrap_or(i64::MAX));
-        let (only, number) = match &command {
-            Some(_) => (self.of_command(), "$2"),
-            None => ("", "$1"),
+        let (only, number, joined) = match &command {
+            Some(_) => (of_command(&**rows), "$2", "AND"),
+            None => (String::new(), "$1", "WHERE"),
         };
         // only numbers are sorted, so that one record at a time is in memory
-        let end = match last {
-            Some(_) => format!(
-                "{} seq >= (SELECT min(seq) FROM (SELECT seq FROM {table}{only} ORDER BY seq DESC LIMIT {number}) AS last)",
-                if only.is_empty() { " WHERE" } else { " AND" }
-            ),
-            None => String::new(),
-        };
+        let end = last.map_or_else(String::new, |_| {
+            format!(
+                " {joined} seq >= (SELECT min(seq) FROM (SELECT seq FROM {table}{only} ORDER BY seq DESC LIMIT {number}) AS last)"
+            )
+        });
         let query = format!("SELECT {COLUMNS} FROM {table}{only}{end} ORDER BY seq");
-        match &self.store {
-            Store::File {
-                connection,
-                unguarded,
-            } => {
-                let values = command.iter().map(|one| one as &dyn rusqlite::ToSql);
-                let values = values.chain(last.iter().map(|one| one as &dyn rusqlite::ToSql));
-                let fail = LedgerError::of(&self.file, false);
-                let mut statement = connection.prepare(&query).map_err(fail)?;
-                let mut rows = statement
-                    .query(rusqlite::params_from_iter(values))
-                    .map_err(fail)?;
-                while let Some(row) = rows.next().map_err(fail)? {
-                    take(Stored::of(row).map_err(fail)?)?;
-                }
-                match unguarded {
-                    Some(before) if State::of(&self.file) != *before => {
-                        let why = "it was written while it was read; run again";
-                        Err(LedgerError::io(&self.file, false)(io::Error::other(why)))
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Store::Server(server) => {
-                let command = command.iter().map(|one| one as &(dyn ToSql + Sync));
-                let last = last.iter().map(|one| one as &(dyn ToSql + Sync));
-                let values: Vec<_> = command.chain(last).collect();
-                server.each(&query, &values, take)
-            }
-        }
+        rows.each(&query, command.as_deref(), last, take)
     }
+}
+
+/// The condition that a row is of the command `$1`, as it is written in a record.
+fn of_command(rows: &dyn Rows) -> String {
+    let (_, place) = rows.words();
+    format!(" WHERE octet_length(body) <= 8388608 AND {place}(body, $1) > 0")
 }
 
 /// The name of a command as it is written in a record, where nothing else has
@@ -295,85 +287,16 @@ fn as_written(command: &str) -> String {
     format!(",\"command\":{name},\"counts\":{{")
 }
 
-/// What a file looks like while no one writes to it.
-#[derive(Debug, PartialEq, Eq)]
-struct State {
-    length: u64,
-    changed: Option<SystemTime>,
-    has_writer: bool,
-}
-
-impl State {
-    fn of(file: &Path) -> Self {
-        let meta = file.metadata().ok();
-        let log = beside(file, "-wal");
-        Self {
-            length: meta.as_ref().map_or(0, std::fs::Metadata::len),
-            changed: meta.and_then(|meta| meta.modified().ok()),
-            has_writer: log.metadata().is_ok_and(|log| log.len() > 0),
-        }
-    }
-}
-
-/// Opens a file for reading. Who may write it takes part as a writer does, so
-/// that SQLite removes its helper files again; anybody else makes none. Without
-/// them nothing guards against a writer, so that the state before is noted.
-fn connect(file: &Path) -> rusqlite::Result<(Connection, Option<State>)> {
-    let open = |name: &Path, flags: OpenFlags| -> rusqlite::Result<Connection> {
-        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(name, flags)?;
-        connection.busy_timeout(Duration::from_secs(10))?;
-        harden(&connection)?;
-        Ok(connection)
-    };
-    let begin = |connection: Connection| -> rusqlite::Result<Connection> {
-        connection.pragma_update(None, "query_only", true)?;
-        connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")?;
-        Ok(connection)
-    };
-    let own = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    if !own.is_readonly("main")? {
-        use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
-        match begin(own) {
-            // the file may be written, and its folder not
-            Err(error) if matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly)) => {}
-            result => return Ok((result?, None)),
-        }
-    }
-    let uri = |how: &str| {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let name = file
-            .to_str()
-            .ok_or(rusqlite::Error::InvalidPath(file.to_owned()))?;
-        begin(open(Path::new(&named(name, how)), flags)?)
-    };
-    let before = State::of(file);
-    // SQLite makes the log if it is not there, also for who only reads
-    let has_helpers = beside(file, "-wal").exists() && beside(file, "-shm").exists();
-    if before.has_writer || has_helpers {
-        return Ok((uri("readonly_shm=1")?, None));
-    }
-    Ok((uri("immutable=1")?, Some(before)))
-}
-
-fn beside(file: &Path, end: &str) -> PathBuf {
-    let mut name = file.to_owned().into_os_string();
-    name.push(end);
-    name.into()
-}
-
-/// The name of a file with a parameter, as SQLite takes it.
-fn named(name: &str, parameter: &str) -> String {
-    let mut uri = String::from("file:");
-    for c in name.chars() {
-        match c {
-            '%' => uri.push_str("%25"),
-            '?' => uri.push_str("%3f"),
-            '#' => uri.push_str("%23"),
-            other => uri.push(other),
-        }
-    }
-    format!("{uri}?{parameter}")
+/// Opens a file for reading. Who reads takes part as a writer does, so that SQLite removes its
+/// helper files again.
+fn connect(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    harden(&connection)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")?;
+    Ok(connection)
 }
 
 /// What is read of a row. A text that is too large is left where it is.

@@ -13,11 +13,10 @@ use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::read::OrderedJson;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::{COUNTERS, METADATA_FILE, Metadata, Mode};
+use crate::reasons::WorkspaceReason;
 use crate::report::state;
 use crate::verify::remembered;
-use crate::workspace::Workspace;
-
-const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
+use crate::workspace::{INSTRUCTIONS_LIMIT, Workspace};
 
 /// The settings of `init`; `None` means the configured value.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +41,7 @@ pub fn init(
     let document = fresh(name, options, &settings, now)?;
     let homes = layout::homes(surroundings, &settings);
     if homes.iter().any(|home| home.join(name).exists()) {
-        return Err(WorkspaceError::Exists(name.to_owned()));
+        return Err(exists(name));
     }
     let home = homes.first().map_or_else(PathBuf::new, Clone::clone);
     let folder = home.join(name);
@@ -69,8 +68,13 @@ pub fn init(
     match staging.swap().map_err(fail(&folder))? {
         Swapped::Whole(None) => Ok(folder),
         // somebody else made one meanwhile
-        Swapped::Whole(Some(_)) | Swapped::Not(_) => Err(WorkspaceError::Exists(name.to_owned())),
+        Swapped::Whole(Some(_)) | Swapped::Not(_) => Err(exists(name)),
     }
+}
+
+fn exists(name: &str) -> WorkspaceError {
+    let message = format!("Workspace already exists: {name}");
+    WorkspaceError::new(WorkspaceReason::Exists, message)
 }
 
 fn fresh(
@@ -83,7 +87,7 @@ fn fresh(
         None | Some("loop") => Mode::Loop,
         Some("iterative") => Mode::Iterative,
         Some(other) => {
-            return Err(WorkspaceError::Usage(format!(
+            return Err(WorkspaceError::usage(format!(
                 "Invalid mode '{other}'. Use loop or iterative."
             )));
         }
@@ -97,9 +101,7 @@ fn fresh(
         .or(settings.chosen.default_max_iterations)
         .unwrap_or(default_max);
     if max == 0 {
-        return Err(WorkspaceError::Usage(
-            "--max-iterations must be at least 1".to_owned(),
-        ));
+        return Err(WorkspaceError::usage("--max-iterations must be at least 1"));
     }
     let mut document = Metadata::fresh(name, now);
     for counter in COUNTERS {

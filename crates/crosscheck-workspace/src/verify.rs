@@ -27,7 +27,7 @@ use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::Criterion;
 use crate::read::{status, time};
-use crate::report::log;
+use crate::report::log::{self, LogRecord};
 use crate::report::result::{Audit, ClaimCounts, JudgeSeen, VerificationResult};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -79,6 +79,8 @@ struct Judged {
     /// Keeps the older report until the new one has its verdict.
     place: Option<ReportPlace>,
     seen: JudgeSeen,
+    /// The criteria, if they were evaluated for the report.
+    criteria: Option<Vec<CriterionSeen>>,
     inputs_changed: Vec<String>,
     /// `None` when the files could not be compared.
     project_changed: Option<Vec<PathBuf>>,
@@ -118,42 +120,42 @@ pub(crate) fn verify(
         workspace.settings.tell(voice);
     }
     let started = Instant::now();
-    let blank = plan.blank_record();
+    let begun = plan.begun_record();
     let _on_interrupt = {
-        let (folder, clock, blank) = (workspace.folder.clone(), Arc::clone(clock), blank.clone());
+        let (folder, clock) = (workspace.folder.clone(), Arc::clone(clock));
+        let record = begun.clone();
         interrupt::on_interrupt(move || {
-            let record = blank.failed("interrupted", None, started, &*clock);
+            let record = record.failed("interrupted", started, &*clock);
             let _ = log::append(&folder, &record);
         })
     };
+    let ended = |llm_exit| LogRecord { llm_exit, ..begun };
     let asked_for = plan.remember(&now)?;
     let changed_before = plan.changed_before(asked_for.as_ref());
     let verdict = plan.verdict(&instructions, changed_before, voice);
     drop(asked_for);
-    let (result, llm_exit) = match verdict {
-        Ok(verdict) => verdict,
+    let result = match verdict {
+        Ok(result) => result,
         Err(error) => {
             // a verification of a run counts as begun, whatever stops it
-            if run.is_some() || error.belongs_in_log() {
-                plan.log(
-                    &blank.failed(error.log_code(), error.llm_exit(), started, &**clock),
-                    voice,
-                );
+            let code = error.log_code().or(run.is_some().then_some("io"));
+            if let Some(code) = code {
+                let record = ended(error.llm_exit).failed(code, started, &**clock);
+                plan.log(&record, voice);
             }
             return Err(error);
         }
     };
+    let ended = ended(result.llm_exit);
     let attempt = match plan.record(&result, &time::stamp(clock.now())) {
         Ok(attempt) => attempt,
         Err(error) => {
-            plan.log(&blank.failed("io", llm_exit, started, &**clock), voice);
+            plan.log(&ended.failed("io", started, &**clock), voice);
             return Err(error);
         }
     };
-    plan.log(
-        &blank.finished(&result, llm_exit, attempt, started, &**clock),
-        voice,
-    );
+    let record = ended.finished(&result, attempt, started, &**clock);
+    plan.log(&record, voice);
     plan.warn_if_slow(started.elapsed(), voice);
     plan.notify(&result, attempt, voice);
     Ok(result)
@@ -165,7 +167,7 @@ impl VerificationPlan<'_> {
     fn remember(&self, now: &str) -> Result<Option<Remembered<'_>>, WorkspaceError> {
         let looks = self.guards != Guards::Off && self.run.is_none() && self.judge != "none";
         looks
-            .then(|| Remembered::in_verification(self.workspace, now))
+            .then(|| Remembered::start(self.workspace, now, false))
             .transpose()
     }
 
@@ -184,18 +186,17 @@ impl VerificationPlan<'_> {
         instructions: &[u8],
         changed_before: Vec<String>,
         voice: &mut Voice<'_>,
-    ) -> Result<(VerificationResult, Option<i32>), WorkspaceError> {
+    ) -> Result<VerificationResult, WorkspaceError> {
         let (target, declared) = declared::settle(self.workspace, self.options)?;
         fresh::recover(&target.path);
         let (criteria, acceptance) = (&declared.criteria, declared.file.as_deref());
-        let (judged, seen) = if self.judge == "none" {
+        let mut judged = if self.judge == "none" {
             self.offline(&target, criteria, instructions)?
         } else {
             self.ask_the_judge(&target, acceptance, voice)?
         };
         let decided = self.decide(
-            &judged,
-            seen,
+            &mut judged,
             criteria,
             &self.criteria_changed(changed_before, acceptance),
             instructions,
@@ -213,7 +214,7 @@ impl VerificationPlan<'_> {
         let mut changed = before;
         if let Some(run) = self.run {
             let now = Inputs::take(self.workspace, acceptance).asked_for();
-            changed.extend(run.inputs.asked_for().differences(&now));
+            changed.extend(run.inputs.differences(&now));
         }
         changed.sort();
         changed.dedup();
@@ -222,21 +223,19 @@ impl VerificationPlan<'_> {
 
     fn decide(
         &self,
-        judged: &Judged,
-        seen: Option<Vec<CriterionSeen>>,
+        judged: &mut Judged,
         criteria: &[Criterion],
         criteria_changed: &[String],
         instructions: &[u8],
         path: &Path,
-    ) -> (VerificationResult, Option<i32>) {
+    ) -> VerificationResult {
+        let seen = judged.criteria.take();
         let report = &judged.report;
-        let report_status = report.parsed().status;
+        let report_status = report.parsed.status;
         let digest = Digest::of(&judged.bytes).hex();
         if self.guards == Guards::Off {
-            return (
-                VerificationResult::new(report, report_status, path, None, digest),
-                judged.seen.exit_code,
-            );
+            let exit = judged.seen.exit_code;
+            return VerificationResult::new(report, report_status, path, None, digest, exit);
         }
         let set_aside = judged.place.as_ref().and_then(ReportPlace::set_aside);
         let ground = Ground {
@@ -245,7 +244,7 @@ impl VerificationPlan<'_> {
         };
         let criteria_seen = seen.unwrap_or_else(|| criteria::evaluate(criteria, ground));
         let claims: Vec<(PathClaim, ClaimSeen)> = report
-            .claims()
+            .claims
             .iter()
             .map(|claim| (claim.clone(), evidence::look(claim, ground)))
             .collect();
@@ -265,28 +264,24 @@ impl VerificationPlan<'_> {
         };
         let findings = findings(&facts, self.guards);
         let status = final_status(report_status, &findings, self.guards);
-        let looked_at = claims
-            .iter()
-            .filter(|(_, seen)| *seen != ClaimSeen::Outside);
+        let count = |is: &dyn Fn(&ClaimSeen) -> bool| {
+            let claims = claims.iter().map(|(_, seen)| seen);
+            claims.filter(|seen| is(seen)).count()
+        };
         let audit = Audit {
             report_status,
             guards: self.guards,
             findings,
             claims: ClaimCounts {
-                checked: looked_at.count(),
-                missing: claims
-                    .iter()
-                    .filter(|(_, seen)| *seen == ClaimSeen::Missing)
-                    .count(),
+                checked: count(&|seen| *seen != ClaimSeen::Outside),
+                missing: count(&|seen| *seen == ClaimSeen::Missing),
             },
             criteria: criteria_seen,
             report_sha256: digest.clone(),
             instructions_sha256: Digest::of(instructions).hex(),
             judge: judged.seen.clone(),
         };
-        (
-            VerificationResult::new(report, status, path, Some(audit), digest),
-            judged.seen.exit_code,
-        )
+        let exit = judged.seen.exit_code;
+        VerificationResult::new(report, status, path, Some(audit), digest, exit)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crosscheck_core::files::ReadError;
+use crosscheck_core::files::read_limited;
 
 use crosscheck_config::Layer;
 
@@ -11,8 +11,9 @@ use crate::error::WorkspaceError;
 use crate::observe::criteria::Ground;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::Metadata;
+use crate::reasons::WorkspaceReason;
 
-const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
+pub(crate) const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
 
 /// An opened workspace.
 #[derive(Debug, Clone)]
@@ -60,23 +61,15 @@ impl Workspace {
 
     /// The instructions; if there are none, an error with advice.
     pub fn instructions(&self) -> Result<Vec<u8>, WorkspaceError> {
-        let missing = || WorkspaceError::InstructionsMissing {
-            program: self.program.clone(),
-            name: self.name.clone(),
-        };
-        if !self.folder.join(INSTRUCTIONS_FILE).is_file() {
-            return Err(missing());
+        let path = self.folder.join(INSTRUCTIONS_FILE);
+        if !path.is_file() {
+            let (program, name) = (&self.program, &self.name);
+            return Err(WorkspaceError::new(
+                WorkspaceReason::InstructionsMissing,
+                format!("Instructions not found. Run setup first:\n {program} setup {name}"),
+            ));
         }
-        match crosscheck_core::files::read_limited(
-            &self.folder.join(INSTRUCTIONS_FILE),
-            INSTRUCTIONS_LIMIT,
-        ) {
-            Ok(bytes) => Ok(bytes),
-            Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-                Err(missing())
-            }
-            Err(error) => Err(WorkspaceError::io(&error)),
-        }
+        read_limited(&path, INSTRUCTIONS_LIMIT).map_err(|error| WorkspaceError::io(&error))
     }
 
     /// The same workspace with its metadata as it is now.

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::Database;
 use crate::config::{self, Config, PROJECT_FILE, Places, USER_FILE};
-use crate::ledger::{LedgerError, Reader};
+use crate::ledger::Reader;
 
 /// Where the program runs. Only the command line reads it from the environment.
 #[derive(Debug)]
@@ -163,7 +163,9 @@ fn ledger(around: &Surroundings) -> Option<Look> {
                 "{name}: {count} record(s), {waiting} more in spool files; `crosscheck ledger show` takes them in"
             ),
         ),
-        (Err(LedgerError::Missing(_)), 0) => (State::Absent, format!("{name} is not there yet")),
+        (Err(error), 0) if error.is_missing() => {
+            (State::Absent, format!("{name} is not there yet"))
+        }
         (Err(error), waiting) => (
             State::Broken,
             format!("{}; {waiting} spool file(s) wait", with_causes(&error)),

@@ -120,7 +120,6 @@ fn compact(node: Node<'_>) -> String {
     let style = Style {
         keys: KeyOrder::Source,
         numbers: Numbers::Source,
-        ..Style::ECMA
     };
     canonical::text(node, &style)
 }

@@ -13,6 +13,7 @@ use crosscheck::core::{Event, Listener as _};
 use crosscheck::workspace::commands::{self, InitOptions};
 use crosscheck::workspace::config::{OutputLevel, Surroundings};
 use crosscheck::workspace::read::time;
+use crosscheck::workspace::reasons::WorkspaceReason;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
 use crosscheck::workspace::{
@@ -169,7 +170,7 @@ fn open(place: &PlaceArgs, name: &str) -> Result<Workspace, WorkspaceError> {
 
 fn place_of(place: &PlaceArgs) -> Result<Surroundings, WorkspaceError> {
     surroundings(place)
-        .map_err(|_| WorkspaceError::Io("the current folder cannot be read".to_owned()))
+        .map_err(|_| WorkspaceError::new(WorkspaceReason::Io, "the current folder cannot be read"))
 }
 
 fn verify(
@@ -200,7 +201,7 @@ fn try_verify(
     if offline {
         let judge = |(_, key, value): &&Typed| key.path == "judge" && *value != "none";
         if let Some((_, _, judge)) = typed.iter().find(judge) {
-            return Err(WorkspaceError::Usage(format!(
+            return Err(WorkspaceError::usage(format!(
                 "`workspace check` asks no judge; for --judge {} use `workspace verify`",
                 judge.as_str().unwrap_or_default()
             )));
@@ -262,8 +263,8 @@ fn level(typed: Option<OutputLevel>, workspace: &Workspace) -> OutputLevel {
 
 fn level_of(verbose: bool, quiet: bool) -> Result<Option<OutputLevel>, WorkspaceError> {
     match (verbose, quiet) {
-        (true, true) => Err(WorkspaceError::Usage(
-            "Cannot use both --verbose and --quiet".to_owned(),
+        (true, true) => Err(WorkspaceError::usage(
+            "Cannot use both --verbose and --quiet",
         )),
         (true, false) => Ok(Some(OutputLevel::Verbose)),
         (false, true) => Ok(Some(OutputLevel::Quiet)),
@@ -353,7 +354,10 @@ pub(crate) fn surroundings_of(project: &Path) -> Result<Surroundings, Failure> {
 fn surroundings(place: &PlaceArgs) -> Result<Surroundings, Failure> {
     let current = std::env::current_dir().map_err(|error| {
         failure(
-            &WorkspaceError::Io(format!("cannot find the current folder: {error}")),
+            &WorkspaceError::new(
+                WorkspaceReason::Io,
+                format!("cannot find the current folder: {error}"),
+            ),
             false,
         )
     })?;

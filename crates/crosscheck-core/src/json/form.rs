@@ -22,8 +22,6 @@ pub struct FormId(pub(super) u64);
 pub(super) struct Form {
     pub(super) id: FormId,
     pub(super) end: End,
-    /// Whether a text of this form is canonical if its values are.
-    pub(super) is_canonical: bool,
     /// Everything but the values, concatenated.
     fixed: Vec<u8>,
     /// The text before each value.
@@ -56,7 +54,6 @@ impl Form {
         let mut form = Self {
             id: FormId(0),
             end,
-            is_canonical: false,
             fixed: Vec::new(),
             pieces: Vec::new(),
             tail: Piece::default(),
@@ -161,7 +158,7 @@ mod tests {
     fn shown(json: Result<&Json, ParseError>) -> Result<String, ParseError> {
         json.map(|json| {
             let text = canonical::of_node(json.root());
-            format!("{:?} {} {text}", json.slots, json.is_canonical)
+            format!("{:?} {text}", json.slots)
         })
     }
 

@@ -9,8 +9,7 @@ use std::collections::HashSet;
 
 use super::form::{Form, Piece, shift};
 use super::{End, Json, Slot, index32};
-use crate::literal::{Numbers, push_string};
-use crate::text::{JsStr, JsString, first_mark, first_special, push_wtf8_unit, specials};
+use crate::text::{JsStr, JsString, first_special, push_wtf8_unit};
 
 /// What a parser accepts beyond the grammar of RFC 8259.
 #[derive(Debug, Clone, Copy)]
@@ -144,10 +143,6 @@ pub(super) struct Parser<'s> {
     repeated: Option<String>,
     /// Whether a string was unescaped in the text of `json`.
     pub(super) is_changed: bool,
-    /// Whether white space and key order are canonical so far; and whether
-    /// numbers and escapes are.
-    pub(super) is_outline_canonical: bool,
-    are_values_canonical: bool,
     why: ParseError,
 }
 
@@ -169,7 +164,6 @@ impl<'s> Parser<'s> {
     ) -> Self {
         json.slots.clear();
         json.form = None;
-        json.is_canonical = false;
         open.clear();
         Self {
             source,
@@ -180,19 +174,14 @@ impl<'s> Parser<'s> {
             inside: Inside::Nothing,
             repeated: None,
             is_changed: false,
-            is_outline_canonical: !rules.repeated_keys,
-            are_values_canonical: !rules.repeated_keys,
             why: ParseError::Unfinished,
         }
     }
 
     /// Parses; returns where the value or the text ends.
     pub(super) fn parse(&mut self) -> Result<usize, ParseError> {
-        let stop = self
-            .document()
-            .map_err(|Stop| std::mem::replace(&mut self.why, ParseError::Unfinished))?;
-        self.json.is_canonical = self.is_outline_canonical && self.are_values_canonical;
-        Ok(stop)
+        self.document()
+            .map_err(|Stop| std::mem::replace(&mut self.why, ParseError::Unfinished))
     }
 
     /// Reads a text of this form and returns its end; fails for any other form
@@ -213,10 +202,7 @@ impl<'s> Parser<'s> {
         at = self.fixed(fixed, piece, slot, at)?;
         match form.end {
             End::OfText if at < self.source.len() => Err(Stop),
-            _ => {
-                self.json.is_canonical = form.is_canonical && self.are_values_canonical;
-                Ok(at)
-            }
+            _ => Ok(at),
         }
     }
 
@@ -371,27 +357,16 @@ impl<'s> Parser<'s> {
         at + 1
     }
 
-    /// The first repeated key of an object. Also records whether the keys are
-    /// in canonical order.
-    fn repeated_key(&mut self, at: usize) -> Option<String> {
-        let members = super::Node {
-            json: self.json,
-            at,
-        }
-        .as_object()?;
-        let keys = members.map(|(key, _)| key.bytes());
+    /// The first repeated key of an object.
+    fn repeated_key(&self, at: usize) -> Option<String> {
+        let json = &*self.json;
+        let members = super::Node { json, at }.as_object()?;
+        let mut keys = members.map(|(key, _)| key);
         // ascending keys, as most programs write them, need no set
-        if keys.clone().is_sorted_by(|a, b| a < b) {
+        if keys.clone().is_sorted_by(|a, b| a.bytes() < b.bytes()) {
             return None;
         }
-        self.is_outline_canonical = false;
-        let members = super::Node {
-            json: self.json,
-            at,
-        }
-        .as_object()?;
         let mut seen = HashSet::new();
-        let mut keys = members.map(|(key, _)| key);
         keys.find(|key| !seen.insert(*key))
             .map(|key| key.to_string())
     }
@@ -420,10 +395,6 @@ impl<'s> Parser<'s> {
         }
         if !self.rules.infinite_numbers {
             self.refuse_infinity(start, at)?;
-        }
-        if self.are_values_canonical {
-            let text = self.source.get(start..at).unwrap_or_default();
-            self.are_values_canonical = is_canonical_number(text);
         }
         let slot = Slot::Number {
             start: index32(start),
@@ -477,20 +448,7 @@ impl<'s> Parser<'s> {
 
     /// The position of the first special byte of a string.
     #[inline(always)]
-    fn plain(&mut self, mut at: usize) -> Read<usize> {
-        while let Some(word) = self.source.get(at..).and_then(<[u8]>::first_chunk) {
-            let found = specials(*word);
-            if found != 0 {
-                return Ok(at + first_mark(found));
-            }
-            at += 8;
-        }
-        self.plain_to_the_end(at)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn plain_to_the_end(&mut self, at: usize) -> Read<usize> {
+    fn plain(&mut self, at: usize) -> Read<usize> {
         match first_special(self.source.get(at..).unwrap_or_default()) {
             Some(plain) => Ok(at + plain),
             None => self.stop(ParseError::Unfinished),
@@ -528,12 +486,6 @@ impl<'s> Parser<'s> {
             let mut said = self.json.text.get(start..end).unwrap_or_default().to_vec();
             self.settle_surrogates(&mut said, at)?;
             end = self.put(start, &said);
-        }
-        if self.are_values_canonical {
-            let said = self.json.text.get(start..end).unwrap_or_default();
-            let mut literal = Vec::new();
-            push_string(&mut literal, JsStr::from_wtf8(said));
-            self.are_values_canonical = self.source.get(start - 1..=at) == Some(&literal);
         }
         let slot = Slot::String {
             start: index32(start),
@@ -621,10 +573,9 @@ impl<'s> Parser<'s> {
 
     /// Where white space ends.
     #[inline]
-    fn space(&mut self, mut at: usize) -> usize {
+    fn space(&self, mut at: usize) -> usize {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.byte(at) {
             at += 1;
-            self.is_outline_canonical = false;
         }
         at
     }
@@ -641,16 +592,6 @@ impl<'s> Parser<'s> {
     fn unexpected<T>(&mut self, at: usize) -> Read<T> {
         self.stop(ParseError::Unexpected { at })
     }
-}
-
-/// Whether a number is written in the canonical form of traces.
-fn is_canonical_number(text: &[u8]) -> bool {
-    if text.iter().all(u8::is_ascii_digit) {
-        return true;
-    }
-    let mut canonical = Vec::new();
-    Numbers::Exact.push(&mut canonical, std::str::from_utf8(text).unwrap_or("0"));
-    canonical == text
 }
 
 /// As `starts_with`, for short texts: without a call.

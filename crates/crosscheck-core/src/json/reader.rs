@@ -71,11 +71,9 @@ impl Reader {
         let memory = (&mut self.json, &mut self.open);
         let mut parser = Parser::new(source, &self.rules, end, memory);
         let stop = parser.parse()?;
-        let is_canonical = parser.is_outline_canonical;
         if tries && let Some(mut form) = Form::of(&self.json, source, stop, end) {
             self.seen += 1;
             form.id = FormId(self.seen);
-            form.is_canonical = is_canonical;
             self.json.form = Some(form.id);
             self.forms.truncate(FORMS - 1);
             self.forms.insert(0, form);

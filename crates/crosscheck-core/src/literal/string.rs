@@ -28,20 +28,6 @@ pub fn push_string(out: &mut Vec<u8>, text: JsStr<'_>) {
     out.push(b'"');
 }
 
-/// As [`push_string`], with every character outside ASCII escaped.
-pub(crate) fn push_ascii(out: &mut Vec<u8>, text: JsStr<'_>) {
-    for letter in quoted(text).chars() {
-        match u8::try_from(letter) {
-            Ok(byte) if byte.is_ascii() => out.push(byte),
-            _ => {
-                for unit in letter.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-        }
-    }
-}
-
 /// As [`push_string`], to a `String`.
 pub fn write_string(out: &mut String, text: JsStr<'_>) {
     match text.as_str() {

@@ -30,7 +30,7 @@ pub(crate) mod as_text {
     use std::sync::Arc;
 
     use crosscheck_core::Json;
-    use crosscheck_core::canonical::{self, KeyOrder, Layout, Numbers, Style};
+    use crosscheck_core::canonical::{self, KeyOrder, Numbers, Style};
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -41,7 +41,6 @@ pub(crate) mod as_text {
         let style = Style {
             keys: KeyOrder::Source,
             numbers: Numbers::Exact,
-            layout: Layout::COMPACT,
         };
         serializer.serialize_str(&canonical::text(json.root(), &style))
     }

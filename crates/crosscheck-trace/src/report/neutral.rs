@@ -79,15 +79,11 @@ pub(crate) fn outcomes(
 }
 
 fn outcome(check: Check, verdict: Verdict) -> Outcome {
-    Outcome {
-        unit: UnitId::try_from(check.name().to_owned())
-            .unwrap_or_else(|_| UnitId::numbered('c', check as usize)),
-        claim: check.name().replace('_', " "),
+    let unit = UnitId::try_from(check.name().to_owned());
+    Outcome::new(
+        unit.unwrap_or_else(|_| UnitId::numbered('c', check as usize)),
+        check.name().replace('_', " "),
         verdict,
-        reasons: Vec::new(),
-        expected: None,
-        observed: None,
-        place: None,
-        link: None,
-    }
+        Vec::new(),
+    )
 }

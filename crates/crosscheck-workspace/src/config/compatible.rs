@@ -68,12 +68,16 @@ pub(super) fn add(layer: &mut Layer, value: &Value) -> Result<(), ConfigError> {
         Place::Project => PROJECT,
         _ => STATE,
     };
+    for table in ["claude", "verification"] {
+        if value.get(table).is_some_and(|value| !value.is_object()) {
+            return Err(layer.refuse(table, "must be an object"));
+        }
+    }
     for (path, files) in KEYS {
         let Some(key) = WORKSPACE.key(&snake(path)).filter(|_| files & bit != 0) else {
             continue;
         };
-        let found = at(value, path);
-        let found = found.map_err(|table| layer.refuse(table, "must be an object"))?;
+        let found = value.pointer(&format!("/{}", path.replace('.', "/")));
         if let Some(found) = found {
             let value = key.kind.check(found);
             let value = value.map_err(|why| layer.refuse(*path, why))?;
@@ -113,24 +117,6 @@ fn snake(path: &str) -> String {
         snake.push(c.to_ascii_lowercase());
     }
     snake
-}
-
-/// The value at a dotted path; the error is the path of the part that is not a
-/// table.
-fn at<'v, 'p>(root: &'v Value, path: &'p str) -> Result<Option<&'v Value>, &'p str> {
-    let mut value = root;
-    let mut end = 0;
-    for part in path.split('.') {
-        let Some(table) = value.as_object() else {
-            return Err(path.get(..end).unwrap_or(path));
-        };
-        let Some(inner) = table.get(part) else {
-            return Ok(None);
-        };
-        value = inner;
-        end += part.len() + usize::from(end > 0);
-    }
-    Ok(Some(value))
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crosscheck_config::tables::WORKSPACE;
 use crosscheck_config::{Config, ConfigError};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The default profile.
 pub(crate) const CLAUDE: &str = "claude";
 
 /// How the prompt is passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptVia {
     /// As an argument.
@@ -24,7 +24,7 @@ pub enum PromptVia {
 }
 
 /// How the system text is passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemVia {
     /// As an argument.
@@ -35,7 +35,7 @@ pub enum SystemVia {
 }
 
 /// Where the report comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportVia {
     /// The program writes the file.
@@ -46,7 +46,7 @@ pub enum ReportVia {
 }
 
 /// One profile.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeProfile {
     /// The program; a layer above may name it.
@@ -105,11 +105,7 @@ pub(super) fn profiles(config: &Config) -> Result<BTreeMap<String, JudgeProfile>
             let why = "is built in; set claude.command and claude.args, or take another name";
             return Err(refuse("", why.to_owned()));
         }
-        let below = serde_json::to_value(JudgeProfile::built_in(name));
-        let mut merged = match below {
-            Ok(Value::Object(below)) => below,
-            _ => Map::new(),
-        };
+        let mut merged = built_in(name).unwrap_or_default();
         merged.extend(keys.clone());
         let profile = JudgeProfile::of(&merged).map_err(|(key, why)| refuse(&key, why))?;
         profiles.insert(name.clone(), profile);
@@ -151,41 +147,16 @@ impl JudgeProfile {
 
     /// The profiles that need no configuration.
     pub(crate) fn built_in(name: &str) -> Option<Self> {
-        match name {
-            CLAUDE => Some(Self::new(CLAUDE, &[], "--dangerously-skip-permissions")),
-            "codex" => Some(Self {
-                prompt_via: PromptVia::Stdin,
-                ..Self::new(
-                    "codex",
-                    &[
-                        "exec",
-                        "--sandbox",
-                        "workspace-write",
-                        "--skip-git-repo-check",
-                        "-",
-                    ],
-                    "--dangerously-bypass-approvals-and-sandbox",
-                )
-            }),
-            "gemini" => Some(Self::new(
-                "gemini",
-                &["-p", "{prompt}"],
-                "--approval-mode=yolo",
-            )),
-            _ => None,
-        }
+        serde_json::from_value(Value::Object(built_in(name)?)).ok()
     }
+}
 
-    fn new(command: &str, args: &[&str], skip_permissions: &str) -> Self {
-        Self {
-            command: command.to_owned(),
-            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-            prompt_via: PromptVia::default(),
-            system_via: SystemVia::default(),
-            version_args: version(),
-            skip_permissions_args: vec![skip_permissions.to_owned()],
-            report_via: ReportVia::default(),
-        }
+/// The keys of a profile that needs no configuration.
+fn built_in(name: &str) -> Option<Map<String, Value>> {
+    let mut all: Value = serde_json::from_str(include_str!("judges.json")).ok()?;
+    match all.get_mut(name).map(Value::take)? {
+        Value::Object(keys) => Some(keys),
+        _ => None,
     }
 }
 

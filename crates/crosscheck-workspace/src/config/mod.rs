@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_config::tables::{WORKSPACE, WorkspaceSettings};
 use crosscheck_config::{Config, ConfigError, Layer, Place, Places};
-use crosscheck_core::canonical;
 pub(crate) use judges::{CLAUDE, placeholders};
 pub use judges::{JudgeProfile, PromptVia, ReportVia, SystemVia};
 use serde::de::DeserializeOwned;
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::error::WorkspaceError;
 use crate::read::metadata::{METADATA_FILE, Metadata};
+use crate::reasons::WorkspaceReason;
 use crate::voice::Voice;
 
 const PROJECT_FILE: &str = ".claude-iterate.json";
@@ -171,9 +171,8 @@ impl Settings {
     /// tighten.
     pub fn with_workspace(mut self, metadata: &Metadata) -> Result<Self, WorkspaceError> {
         let mut layer = compatible::layer(Place::Workspace, METADATA_FILE);
-        if let Some(config) = metadata.config() {
-            let config = serde_json::from_str(&canonical::of_node(config)).unwrap_or(Value::Null);
-            compatible::add(&mut layer, &config)?;
+        if let Some(config) = &metadata.config {
+            compatible::add(&mut layer, config)?;
         }
         if let (Some(key), Some(url)) = (WORKSPACE.key("notify_url"), &metadata.notify_url) {
             layer.values.push((&WORKSPACE, key, json!(url)));
@@ -256,7 +255,7 @@ impl Settings {
             Some(layer) if layer.place != Place::CommandLine => {
                 self.config.refuse(&WORKSPACE, "judge", why).into()
             }
-            _ => WorkspaceError::Usage(why),
+            _ => WorkspaceError::usage(why),
         }
     }
 }
@@ -273,13 +272,15 @@ impl From<ConfigError> for WorkspaceError {
         let layer = error.place.name();
         let why = error.why.replace("mean workspace.", "mean ");
         let whole = error.key.strip_prefix("workspace.");
-        Self::Config(match (whole, error.file) {
-            (Some(key), _) => format!("{layer} config: {key}: {why}"),
+        let reason = match (whole, error.file) {
+            (Some(key), _) => format!("{key}: {why}"),
             (None, Some(file)) if !compatible::is_file(&file) => {
-                format!("{layer} config: {file}: {}: {why}", error.key)
+                format!("{file}: {}: {why}", error.key)
             }
-            (None, _) => format!("{layer} config: {}: {why}", error.key),
-        })
+            (None, _) => format!("{}: {why}", error.key),
+        };
+        let message = format!("Invalid configuration: {layer} config: {reason}");
+        Self::new(WorkspaceReason::Config, message)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The files that a report names as its evidence (workspace 18).
 
-use super::lines::{HeadingTopic, ReportLine, ReportLines};
+use super::lines::{HeadingTopic, ReportHeading, ReportLine, ReportLines};
 use super::parse::is_issue_heading;
 use super::spans::code_spans;
 use crate::plan::path_claim::{PathClaim, claimed_path, plain_path};
@@ -12,23 +12,17 @@ pub const MAX_CLAIMS: usize = 10_000;
 pub(super) fn paths(lines: &ReportLines<'_>) -> (Vec<PathClaim>, bool) {
     let mut claims: Vec<PathClaim> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    let mut read_up_to = 0;
-    for (at, line) in lines.iter().enumerate() {
-        let Some(heading) = &line.heading else {
-            continue;
-        };
-        let lists_deliverables = heading.topic == HeadingTopic::Deliverables;
-        if at < read_up_to || !(lists_deliverables || heading.topic == HeadingTopic::FilesReviewed)
-        {
-            continue;
-        }
-        let level = heading.level;
-        let body = lines.until(at + 1, |line| {
-            line.heading
-                .is_some_and(|next| next.level <= level || is_issue_heading(next))
-        });
-        read_up_to = at + 1 + body.len();
-        let mut lists_deliverables = lists_deliverables.then_some(0);
+    let begins = |heading: ReportHeading| {
+        matches!(
+            heading.topic,
+            HeadingTopic::Deliverables | HeadingTopic::FilesReviewed
+        )
+    };
+    let ends = |above: ReportHeading, next: ReportHeading| {
+        next.level <= above.level || is_issue_heading(next)
+    };
+    for (heading, body) in lines.sections(begins, ends) {
+        let mut lists_deliverables = (heading.topic == HeadingTopic::Deliverables).then_some(0);
         let claiming = body.iter().filter(|line| {
             if let Some(heading) = line.heading {
                 let is_over = lists_deliverables.is_some_and(|above| heading.level <= above);
@@ -101,7 +95,7 @@ mod tests {
 
     fn claimed(report: &str) -> Vec<(String, Option<u64>)> {
         Report::read(report.as_bytes())
-            .claims()
+            .claims
             .iter()
             .map(|claim| (claim.path.clone(), claim.line))
             .collect()

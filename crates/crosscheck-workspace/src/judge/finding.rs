@@ -1,5 +1,6 @@
 //! One reason not to trust a report, and what follows from it.
 
+use crosscheck_core::Level;
 use serde::Serialize;
 
 use crate::reasons::Finding;
@@ -39,6 +40,22 @@ pub struct FindingSeen {
     pub effect: Effect,
     /// The message of this case, in one line.
     pub detail: String,
+}
+
+impl FindingSeen {
+    /// A finding with the effect that its code has.
+    pub(super) fn new(code: Finding, detail: impl Into<String>) -> Self {
+        let effect = match code.reason().level {
+            Level::Error => Effect::Fail,
+            Level::Warning => Effect::NeedsReview,
+            Level::Note => Effect::Note,
+        };
+        Self {
+            code,
+            effect,
+            detail: detail.into(),
+        }
+    }
 }
 
 #[expect(

@@ -9,7 +9,7 @@ use crate::config::Guards;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
 use crate::plan::path_claim::PathClaim;
-use crate::read::status::StatusSeen;
+use crate::read::status::{AgentStatus, StatusSeen};
 use crate::reasons::Finding;
 
 /// More findings of one kind are not listed.
@@ -45,31 +45,27 @@ pub fn findings(facts: &ReportFacts<'_>, guards: Guards) -> Vec<FindingSeen> {
     if guards == Guards::Off {
         return Vec::new();
     }
-    let mut all: Vec<FindingSeen> = facts.report.guards().to_vec();
-    let passes = facts.report.parsed().status == WorkspaceStatus::Pass;
+    let mut all: Vec<FindingSeen> = facts.report.guards.to_vec();
+    let passes = facts.report.parsed.status == WorkspaceStatus::Pass;
     criteria(facts, &mut all);
-    if passes {
-        missing_claims(facts, &mut all);
+    claims(facts, passes, &mut all);
+    all.extend(changes(facts));
+    if let StatusSeen::Valid(claim) = facts.status {
+        all.extend(disagreement(claim, passes));
+        all.extend(count_mismatch(facts, claim));
     }
-    short_claims(facts, &mut all);
-    changes(facts, &mut all);
-    disagreement(facts, passes, &mut all);
-    count_mismatch(facts, &mut all);
     if passes {
-        doubts(facts, &mut all);
+        all.extend(doubts(facts));
     }
     if facts.no_changes {
-        all.push(note(
+        all.push(FindingSeen::new(
             Finding::NoChanges,
-            "nothing outside the workspaces folder differs from the base commit".to_owned(),
+            "nothing outside the workspaces folder differs from the base commit",
         ));
     }
     if guards == Guards::Strict {
-        for finding in &mut all {
-            if finding.effect == Effect::Note {
-                finding.effect = Effect::NeedsReview;
-            }
-        }
+        let notes = all.iter_mut().filter(|one| one.effect == Effect::Note);
+        notes.for_each(|one| one.effect = Effect::NeedsReview);
     }
     all
 }
@@ -88,184 +84,128 @@ pub fn final_status(
     }
 }
 
-fn note(code: Finding, detail: String) -> FindingSeen {
-    FindingSeen {
-        code,
-        effect: Effect::Note,
-        detail,
-    }
-}
-
-fn review(code: Finding, detail: String) -> FindingSeen {
-    FindingSeen {
-        code,
-        effect: Effect::NeedsReview,
-        detail,
-    }
-}
-
 fn criteria(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
-    for (outcome, code, effect) in [
-        (
-            CriterionOutcome::Fail,
-            Finding::CriterionFailed,
-            Effect::Fail,
-        ),
-        (
-            CriterionOutcome::Error,
-            Finding::CriterionError,
-            Effect::NeedsReview,
-        ),
+    for (outcome, code) in [
+        (CriterionOutcome::Fail, Finding::CriterionFailed),
+        (CriterionOutcome::Error, Finding::CriterionError),
     ] {
         let with_outcome = facts.criteria.iter().filter(|seen| seen.outcome == outcome);
-        all.extend(with_outcome.map(|seen| FindingSeen {
-            code,
-            effect,
-            detail: format!("{}: {}", seen.id, seen.detail),
-        }));
+        all.extend(
+            with_outcome
+                .map(|seen| FindingSeen::new(code, format!("{}: {}", seen.id, seen.detail))),
+        );
     }
 }
 
-/// Files that a passing report names and that do not exist. A report that does
-/// not pass may name them for exactly that reason.
-fn missing_claims(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
-    let missing = facts
-        .claims
-        .iter()
-        .filter(|(_, seen)| *seen == ClaimSeen::Missing);
-    if facts.report.has_unread_claims() {
-        all.push(review(
-            Finding::ClaimedFileMissing,
-            format!("only the first {MAX_CLAIMS} files that the report names were looked for"),
-        ));
+/// Files that a passing report names and that do not exist: a report that does not pass may name
+/// them for exactly that reason. And lines beyond the end of a file, for any verdict.
+fn claims(facts: &ReportFacts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
+    if passes {
+        let code = Finding::ClaimedFileMissing;
+        if facts.report.has_unread_claims {
+            let detail =
+                format!("only the first {MAX_CLAIMS} files that the report names were looked for");
+            all.push(FindingSeen::new(code, detail));
+        }
+        let missing = facts
+            .claims
+            .iter()
+            .filter(|(_, seen)| *seen == ClaimSeen::Missing)
+            .map(|(claim, _)| FindingSeen::new(code, format!("{} does not exist", claim.path)));
+        all.extend(missing.take(MAX_OF_A_KIND));
     }
-    all.extend(missing.take(MAX_OF_A_KIND).map(|(claim, _)| {
-        review(
-            Finding::ClaimedFileMissing,
-            format!("{} does not exist", claim.path),
-        )
-    }));
-}
-
-/// Lines beyond the end of a file, for any verdict.
-fn short_claims(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
-    let short = facts.claims.iter().filter_map(|(claim, seen)| match seen {
-        ClaimSeen::TooShort { lines } => Some((claim, lines)),
-        ClaimSeen::Confirmed | ClaimSeen::Missing | ClaimSeen::Outside => None,
-    });
-    all.extend(short.take(MAX_OF_A_KIND).map(|(claim, lines)| {
+    let short = facts.claims.iter().filter_map(|(claim, seen)| {
+        let ClaimSeen::TooShort { lines } = seen else {
+            return None;
+        };
         let line = claim.line.unwrap_or_default();
-        review(
+        Some(FindingSeen::new(
             Finding::ClaimedLineOutOfRange,
             format!("{}:{line} is beyond the end ({lines} lines)", claim.path),
-        )
-    }));
+        ))
+    });
+    all.extend(short.take(MAX_OF_A_KIND));
 }
 
-fn changes(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
-    if !facts.inputs_changed.is_empty() {
-        all.push(review(
-            Finding::JudgeModifiedInputs,
-            format!(
-                "changed while the judge was looking: {}",
-                facts.inputs_changed.join(", ")
-            ),
-        ));
-    }
-    if !facts.criteria_changed.is_empty() {
-        all.push(review(
-            Finding::CriteriaChanged,
-            format!(
-                "not as they were when the work began: {}; if you want them so: {}",
-                facts.criteria_changed.join(", "),
-                facts.accept_with
-            ),
-        ));
-    }
-    let Some(changed) = facts.project_changed else {
-        all.push(note(
-            Finding::JudgeModifiedProject,
-            "not looked at: the project has too many files".to_owned(),
-        ));
-        return;
+fn changes(facts: &ReportFacts<'_>) -> impl Iterator<Item = FindingSeen> {
+    let inputs = facts.inputs_changed.join(", ");
+    let inputs = (!inputs.is_empty()).then(|| {
+        let detail = format!("changed while the judge was looking: {inputs}");
+        FindingSeen::new(Finding::JudgeModifiedInputs, detail)
+    });
+    let criteria = facts.criteria_changed.join(", ");
+    let criteria = (!criteria.is_empty()).then(|| {
+        let detail = format!(
+            "not as they were when the work began: {criteria}; if you want them so: {}",
+            facts.accept_with
+        );
+        FindingSeen::new(Finding::CriteriaChanged, detail)
+    });
+    let project = match facts.project_changed {
+        None => Some("not looked at: the project has too many files".to_owned()),
+        Some([]) => None,
+        Some([first, rest @ ..]) => {
+            let first = first.display();
+            let more = match rest.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            Some(format!(
+                "changed while the judge was looking: {first}{more}"
+            ))
+        }
     };
-    if let Some(first) = changed.first() {
-        let more = changed.len() - 1;
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        all.push(note(
-            Finding::JudgeModifiedProject,
-            format!(
-                "changed while the judge was looking: {}{more}",
-                first.display()
-            ),
-        ));
-    }
+    let project = project.map(|detail| FindingSeen::new(Finding::JudgeModifiedProject, detail));
+    inputs.into_iter().chain(criteria).chain(project)
 }
 
 /// The agent's own status compared with a passing report, and with itself.
-fn disagreement(facts: &ReportFacts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
-    let StatusSeen::Valid(claim) = facts.status else {
-        return;
-    };
-    let counts = claim
-        .progress
-        .filter(|(completed, total)| completed != total);
-    let detail = match counts {
+fn disagreement(claim: &AgentStatus, passes: bool) -> Option<FindingSeen> {
+    let detail = match claim.progress {
         _ if passes && !claim.complete => {
             "the report passes but .status.json says not complete".to_owned()
         }
-        Some((completed, total)) if passes => {
+        Some((completed, total)) if passes && completed != total => {
             format!("the report passes but .status.json says {completed} of {total}")
         }
-        _ if passes => return,
-        _ => match claim.warnings().as_slice() {
-            [] => return,
-            warnings => format!(".status.json contradicts itself: {}", warnings.join("; ")),
-        },
+        _ => {
+            let warnings = claim.warnings().join("; ");
+            if passes || warnings.is_empty() {
+                return None;
+            }
+            format!(".status.json contradicts itself: {warnings}")
+        }
     };
-    all.push(note(Finding::StatusDisagrees, detail));
+    Some(FindingSeen::new(Finding::StatusDisagrees, detail))
 }
 
 /// The counts of the report compared with those of the agent, for any verdict.
-fn count_mismatch(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
-    let StatusSeen::Valid(claim) = facts.status else {
-        return;
-    };
-    if let (Some(said), Some(counted)) = (fraction(&facts.report.parsed().summary), claim.progress)
-        && said != counted
-    {
-        all.push(note(
-            Finding::CountMismatch,
-            format!(
-                "the summary says {}/{}, .status.json {}/{}",
-                said.0, said.1, counted.0, counted.1
-            ),
-        ));
-    }
+fn count_mismatch(facts: &ReportFacts<'_>, claim: &AgentStatus) -> Option<FindingSeen> {
+    let said = fraction(&facts.report.parsed.summary)?;
+    let counted = claim.progress.filter(|counted| *counted != said)?;
+    let detail = format!(
+        "the summary says {}/{}, .status.json {}/{}",
+        said.0, said.1, counted.0, counted.1
+    );
+    Some(FindingSeen::new(Finding::CountMismatch, detail))
 }
 
-fn doubts(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
-    let parsed = facts.report.parsed();
-    if parsed.confidence == Confidence::Low {
-        all.push(note(
-            Finding::LowConfidencePass,
-            "the report passes with low confidence".to_owned(),
-        ));
-    }
-    let has_evidence = facts
-        .claims
-        .iter()
-        .any(|(_, seen)| *seen == ClaimSeen::Confirmed);
-    if facts.criteria.is_empty() && !has_evidence {
-        all.push(note(
-            Finding::NoMachineEvidence,
-            "no criterion is declared and no named file was confirmed".to_owned(),
-        ));
-    }
+/// Why a pass may not be worth much.
+fn doubts(facts: &ReportFacts<'_>) -> impl Iterator<Item = FindingSeen> {
+    let is_unsure = facts.report.parsed.confidence == Confidence::Low;
+    let mut claims = facts.claims.iter();
+    let has_evidence =
+        !facts.criteria.is_empty() || claims.any(|(_, seen)| *seen == ClaimSeen::Confirmed);
+    let unsure = is_unsure.then_some((
+        Finding::LowConfidencePass,
+        "the report passes with low confidence",
+    ));
+    let unproven = (!has_evidence).then_some((
+        Finding::NoMachineEvidence,
+        "no criterion is declared and no named file was confirmed",
+    ));
+    let doubts = unsure.into_iter().chain(unproven);
+    doubts.map(|(code, detail)| FindingSeen::new(code, detail))
 }
 
 /// The first separate `N/M` of a text.

@@ -2,50 +2,44 @@
 //! the report and can only make the status worse.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::WorkspaceStatus;
 use super::finding::{Effect, FindingSeen};
 use super::lines::{ReportLine, ReportLines};
 use super::parse::{
-    INCOMPLETE, ParsedFields, VERIFIED, VerdictMarker, asks_for_review, refuses,
-    strip_prefix_any_case, verdict_line,
+    INCOMPLETE, ParsedFields, VERIFIED, VerdictMarker, asks_for_review, fixed, refuses,
+    verdict_line,
 };
 use super::spans::without_code;
 use crate::reasons::Finding;
 
-/// Words that take a pass back when one of them is among the last three before
-/// its marker.
-const NEGATING: [&str; 9] = [
-    "not", "cannot", "can't", "isn't", "never", "unless", "until", "would", "should",
-];
-/// Words that limit a pass right behind its marker.
-const LIMITING: [&str; 8] = [
-    "with issues",
-    "except",
-    "but",
-    "partially",
-    "partly",
-    "pending",
-    "however",
-    "incomplete",
-];
+/// A word that takes a pass back, if it is among the last three before its marker.
+static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(
+        r"(?i)(?:^|[^a-z'’])(?:not|cannot|can['’]t|isn['’]t|never|unless|until|would|should)(?:[^a-z'’]+[a-z'’]+){0,2}[^a-z'’]*$",
+    )
+});
+/// A word that limits a pass, right behind its marker.
+static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(
+        r"(?i)^(?: COMPLETE)?[\s,:;.()*_\-–—]*(?:with\s+issues|except|but|partially|partly|pending|however|incomplete)(?:[^\p{Alphabetic}\p{N}_]|$)",
+    )
+});
+
 pub(super) fn look(lines: &ReportLines<'_>, parsed: &ParsedFields) -> Vec<FindingSeen> {
     if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
     let live: Vec<Cow<'_, str>> = lines.iter().filter_map(live).collect();
-    let mut findings: Vec<FindingSeen> = markers(&live).into_iter().collect();
-    if !parsed.issues.is_empty() {
-        findings.push(FindingSeen {
-            code: Finding::PassWithIssues,
-            effect: Effect::NeedsReview,
-            detail: format!(
-                "the report passes but lists {} open item(s)",
-                parsed.issues.len()
-            ),
-        });
-    }
-    findings
+    let open = (!parsed.issues.is_empty()).then(|| {
+        let count = parsed.issues.len();
+        let detail = format!("the report passes but lists {count} open item(s)");
+        FindingSeen::new(Finding::PassWithIssues, detail)
+    });
+    markers(&live).into_iter().chain(open).collect()
 }
 
 /// A line without its code, if the report states it itself: outside fences and
@@ -64,54 +58,33 @@ fn markers(live: &[Cow<'_, str>]) -> Option<FindingSeen> {
     let fails = live.iter().any(|line| line.contains(INCOMPLETE));
     let is_contrary = |line: &Cow<'_, str>| asks_for_review(line) || refuses(line);
     let conflicts = fails || live.iter().any(is_contrary);
-    let (code, effect, detail) = if passes.is_empty() {
-        let effect = if fails {
-            Effect::Fail
-        } else {
-            Effect::NeedsReview
-        };
+    let is_clear = |line: &&str| is_stated(line) && !is_qualified(line);
+    let (code, detail) = if passes.is_empty() {
         let detail = "the pass marker occurs only in code, quotations or comments";
-        (Finding::MarkerOnlyQuoted, effect, detail)
+        (Finding::MarkerOnlyQuoted, detail)
     } else if conflicts {
-        (
-            Finding::MarkerConflict,
-            verdict_of_conflict(live),
-            "the report carries a pass marker and a verdict that contradicts it",
-        )
+        let detail = "the report carries a pass marker and a verdict that contradicts it";
+        (Finding::MarkerConflict, detail)
     } else if passes.iter().all(|line| is_qualified(line)) {
-        (
-            Finding::PassQualified,
-            Effect::NeedsReview,
-            "the pass marker is negated or limited by the words around it",
-        )
-    } else if !passes
-        .iter()
-        .any(|line| is_stated(line) && !is_qualified(line))
-    {
-        (
-            Finding::MarkerOnlyQuoted,
-            Effect::NeedsReview,
-            "the pass marker occurs only in tables or inside sentences",
-        )
+        let detail = "the pass marker is negated or limited by the words around it";
+        (Finding::PassQualified, detail)
+    } else if !passes.iter().any(is_clear) {
+        let detail = "the pass marker occurs only in tables or inside sentences";
+        (Finding::MarkerOnlyQuoted, detail)
     } else {
         return None;
     };
-    Some(FindingSeen {
-        code,
-        effect,
-        detail: detail.to_owned(),
-    })
+    let mut finding = FindingSeen::new(code, detail);
+    if fails && (passes.is_empty() || all_say_incomplete(live)) {
+        finding.effect = Effect::Fail;
+    }
+    Some(finding)
 }
 
 /// A conflict is decided only if all verdict lines agree.
-fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Effect {
+fn all_say_incomplete(live: &[Cow<'_, str>]) -> bool {
     let mut verdicts = live.iter().filter_map(|line| verdict_line(line)).peekable();
-    let has_any = verdicts.peek().is_some();
-    if has_any && verdicts.all(|marker| marker == VerdictMarker::Incomplete) {
-        Effect::Fail
-    } else {
-        Effect::NeedsReview
-    }
+    verdicts.peek().is_some() && verdicts.all(|marker| marker == VerdictMarker::Incomplete)
 }
 
 /// Whether a line states its marker instead of speaking about it: only list and
@@ -128,32 +101,8 @@ fn is_stated(line: &str) -> bool {
 
 /// Whether the first pass marker of a line is negated or limited there.
 fn is_qualified(line: &str) -> bool {
-    let Some((before, after)) = line.split_once(VERIFIED) else {
-        return false;
-    };
-    let is_word = |c: char| c.is_ascii_alphabetic() || matches!(c, '\'' | '’');
-    let words = before
-        .rsplit(|c| !is_word(c))
-        .filter(|word| !word.is_empty());
-    let is_negating = |word: &str| {
-        let word = word.replace('’', "'");
-        NEGATING
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known))
-    };
-    let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
-    let is_between = |c: char| c.is_whitespace() || ",:;.()*_-–—".contains(c);
-    let after = after.trim_start_matches(is_between);
-    let after = after
-        .split_whitespace()
-        .take(2)
-        .collect::<Vec<_>>()
-        .join(" ");
-    let limits = |word: &&str| {
-        let rest = strip_prefix_any_case(&after, word);
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-    };
-    words.take(3).any(is_negating) || LIMITING.iter().any(limits)
+    let parts = line.split_once(VERIFIED);
+    parts.is_some_and(|(before, after)| NEGATED.is_match(before) || LIMITED.is_match(after))
 }
 
 #[cfg(test)]
@@ -163,7 +112,7 @@ mod tests {
 
     fn found(report: &str) -> Vec<(&'static str, WorkspaceStatus)> {
         Report::read(report.as_bytes())
-            .guards()
+            .guards
             .iter()
             .map(|finding| (finding.code.code(), finding.effect.allows()))
             .collect()

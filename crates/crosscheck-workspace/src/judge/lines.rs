@@ -4,10 +4,15 @@
 //! every rendering.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use memchr::memchr;
+use regex::Regex;
 
-use super::parse::strip_prefix_any_case;
+use super::parse::fixed;
+
+static HEADING: LazyLock<Regex> = LazyLock::new(|| fixed(r"^ {0,3}(#{1,6})(?:[ \t](.*))?$"));
+static FENCE: LazyLock<Regex> = LazyLock::new(|| fixed(r"^ {0,3}(`{3,}|~{3,})(.*)$"));
 
 /// One line.
 #[derive(Debug)]
@@ -38,18 +43,16 @@ pub(super) enum HeadingTopic {
 
 impl HeadingTopic {
     fn of(text: &str) -> Self {
-        let is = |word: &str| text.eq_ignore_ascii_case(word);
-        let begins = |word: &str| strip_prefix_any_case(text, word).is_some();
-        if begins("incomplete requirements") || begins("requirements not met") {
-            Self::OpenRequirements
-        } else if is("summary") {
-            Self::Summary
-        } else if is("deliverables verified") {
-            Self::Deliverables
-        } else if is("files reviewed") {
-            Self::FilesReviewed
-        } else {
-            Self::Other
+        let text = text.to_ascii_lowercase();
+        let begins = |word: &str| text.starts_with(word);
+        match text.as_str() {
+            "summary" => Self::Summary,
+            "deliverables verified" => Self::Deliverables,
+            "files reviewed" => Self::FilesReviewed,
+            _ if begins("incomplete requirements") || begins("requirements not met") => {
+                Self::OpenRequirements
+            }
+            _ => Self::Other,
         }
     }
 }
@@ -110,14 +113,26 @@ impl<'t> ReportLines<'t> {
         rest.get(..len).unwrap_or_default()
     }
 
-    /// The body under the heading at `at`: up to the next heading of the same
-    /// or a higher level.
-    pub(super) fn body(&self, at: usize, level: u8) -> &[ReportLine<'t>] {
-        self.until(at + 1, |line| {
-            line.heading
-                .as_ref()
-                .is_some_and(|next| next.level <= level)
-        })
+    /// The sections that begin at such headings, up to a heading that ends them. One inside
+    /// another is not read twice.
+    pub(super) fn sections(
+        &self,
+        begins: impl Fn(ReportHeading) -> bool,
+        ends: impl Fn(ReportHeading, ReportHeading) -> bool,
+    ) -> Vec<(ReportHeading, &[ReportLine<'t>])> {
+        let mut sections = Vec::new();
+        let mut read_up_to = 0;
+        for (at, line) in self.iter().enumerate() {
+            let heading = line.heading.filter(|heading| begins(*heading));
+            if let Some(heading) = heading.filter(|_| at >= read_up_to) {
+                let is_end =
+                    |line: &ReportLine<'_>| line.heading.is_some_and(|next| ends(heading, next));
+                let body = self.until(at + 1, is_end);
+                read_up_to = at + 1 + body.len();
+                sections.push((heading, body));
+            }
+        }
+        sections
     }
 }
 
@@ -132,15 +147,9 @@ impl ReportHeading {
         if !line.starts_with([' ', '#']) {
             return None;
         }
-        let rest = line.trim_start_matches(' ');
-        if line.len() - rest.len() > 3 || !rest.starts_with('#') {
-            return None;
-        }
-        let text = rest.trim_start_matches('#');
-        let level = u8::try_from(rest.len() - text.len()).ok()?;
-        if level > 6 || !(text.is_empty() || text.starts_with([' ', '\t'])) {
-            return None;
-        }
+        let parts = HEADING.captures(line)?;
+        let level = u8::try_from(parts.get(1)?.len()).ok()?;
+        let text = parts.get(2).map_or("", |text| text.as_str());
         let text = text.trim().trim_end_matches('#');
         let bare: Cow<'_, str> = if text.contains(['*', '_']) {
             Cow::Owned(text.replace(['*', '_'], ""))
@@ -164,13 +173,11 @@ impl CodeFence {
         if !line.starts_with([' ', '`', '~']) {
             return None;
         }
-        let rest = line.trim_start_matches(' ');
-        let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-        let info = rest.trim_start_matches(mark);
-        let len = rest.len() - info.len();
-        let is_fence =
-            line.len() - rest.len() <= 3 && len >= 3 && !(mark == '`' && info.contains('`'));
-        is_fence.then_some((Self { mark, len }, info.trim()))
+        let parts = FENCE.captures(line)?;
+        let (fence, info) = (parts.get(1)?.as_str(), parts.get(2)?.as_str());
+        let mark = fence.chars().next()?;
+        let len = fence.len();
+        (mark == '~' || !info.contains('`')).then_some((Self { mark, len }, info.trim()))
     }
 
     fn is_closed_by(self, line: &str) -> bool {
@@ -196,15 +203,7 @@ fn step(open: &mut Option<CodeFence>, line: &str) -> bool {
 /// what is inside.
 fn unwrapped(text: &str) -> &str {
     let body = text.trim_end();
-    let start = body.len() - body.trim_start().len();
-    let Some(first_start) = body
-        .get(..start)
-        .map(|blank| blank.rfind('\n').map_or(0, |at| at + 1))
-    else {
-        return text;
-    };
-    let from_first = body.get(first_start..).unwrap_or_default();
-    let Some((first, rest)) = from_first.split_once('\n') else {
+    let Some((first, rest)) = first_line(body).split_once('\n') else {
         return text;
     };
     let Some((fence, info)) = CodeFence::opened_by(first) else {
@@ -220,7 +219,7 @@ fn unwrapped(text: &str) -> &str {
     }
 }
 
-/// The first line that is not blank.
+/// A text from its first line on that is not blank.
 fn first_line(text: &str) -> &str {
     let start = text.len() - text.trim_start().len();
     let blank = text.get(..start).unwrap_or_default();

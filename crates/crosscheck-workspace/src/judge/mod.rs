@@ -35,11 +35,16 @@ pub enum Confidence {
 /// A report that is parsed once and queried often.
 #[derive(Debug)]
 pub struct Report {
-    full: String,
-    parsed: ParsedFields,
-    guards: Vec<FindingSeen>,
-    claims: Vec<PathClaim>,
-    has_unread_claims: bool,
+    /// The decoded text, unchanged.
+    pub full: String,
+    /// Its fields.
+    pub parsed: ParsedFields,
+    /// Why a passing report cannot be trusted.
+    pub guards: Vec<FindingSeen>,
+    /// The files it names as evidence.
+    pub claims: Vec<PathClaim>,
+    /// Whether it names more files than are checked.
+    pub has_unread_claims: bool,
 }
 
 impl Report {
@@ -78,31 +83,6 @@ impl Report {
             claims: Vec::new(),
             has_unread_claims: false,
         }
-    }
-
-    /// The decoded text, unchanged.
-    pub fn full(&self) -> &str {
-        &self.full
-    }
-
-    /// The parsed fields of the report.
-    pub const fn parsed(&self) -> &ParsedFields {
-        &self.parsed
-    }
-
-    /// Why a passing report cannot be trusted.
-    pub fn guards(&self) -> &[FindingSeen] {
-        &self.guards
-    }
-
-    /// The files it names as evidence.
-    pub fn claims(&self) -> &[PathClaim] {
-        &self.claims
-    }
-
-    /// Whether it names more files than are checked.
-    pub const fn has_unread_claims(&self) -> bool {
-        self.has_unread_claims
     }
 
     /// The status after the guards.

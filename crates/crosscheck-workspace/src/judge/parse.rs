@@ -17,12 +17,15 @@ const NO_SUMMARY: &str = "See report for details";
 const NO_ACTION: &str = "Manual review";
 
 /// The fields of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ParsedFields {
     /// From the markers alone, before any guard (workspace 9, R1).
     pub status: WorkspaceStatus,
     /// The summary section without markers and fields.
     pub summary: String,
+    /// Number of issues.
+    pub issue_count: usize,
     /// Names of the open requirements.
     pub issues: Vec<String>,
     /// The confidence of the report.
@@ -32,10 +35,12 @@ pub struct ParsedFields {
 }
 
 pub(super) fn parse(text: &str, lines: &ReportLines<'_>) -> ParsedFields {
+    let issues = issues(lines);
     ParsedFields {
         status: status(text),
         summary: summary(lines).unwrap_or_else(|| NO_SUMMARY.to_owned()),
-        issues: issues(lines),
+        issue_count: issues.len(),
+        issues,
         confidence: match field(lines, &CONFIDENCE).map(|word| word.to_lowercase()) {
             Some(word) if word == "high" => Confidence::High,
             Some(word) if word == "low" => Confidence::Low,
@@ -97,16 +102,8 @@ pub(super) fn is_issue_heading(heading: ReportHeading) -> bool {
 
 fn issues(lines: &ReportLines<'_>) -> Vec<String> {
     let mut issues = Vec::new();
-    let mut read_up_to = 0;
-    for (at, line) in lines.iter().enumerate() {
-        let Some(heading) = line.heading.filter(|heading| is_issue_heading(*heading)) else {
-            continue;
-        };
-        if at < read_up_to {
-            continue; // inside a section that was already read
-        }
-        let body = lines.body(at, heading.level);
-        read_up_to = at + 1 + body.len();
+    let sections = lines.sections(is_issue_heading, |above, next| next.level <= above.level);
+    for (_, body) in sections {
         collect_issues(body, &mut issues);
     }
     issues
@@ -209,7 +206,7 @@ static ACTION: LazyLock<Regex> =
     LazyLock::new(|| fixed(r"\*\*Recommended Action(?:\*\*:|:\*\*)(.*\S.*)$"));
 
 #[expect(clippy::expect_used, reason = "the patterns are fixed and tested")]
-fn fixed(pattern: &str) -> Regex {
+pub(super) fn fixed(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
 }
 
@@ -231,17 +228,24 @@ pub(super) enum VerdictMarker {
     NeedsReview,
 }
 
+/// A marker with nothing behind it but its full stop.
+static ALONE: LazyLock<Regex> = LazyLock::new(|| {
+    fixed("^(?:✅ VERIFIED(?: COMPLETE)?|❌ INCOMPLETE|⚠\u{FE0F}? NEEDS REVIEW)[.!]?$")
+});
+/// A line with a field of the report: its value, if the field is a verdict.
+static FIELD: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(
+        r"(?i)^\s*\*\*(?:Confidence Level|Recommended Action|(?P<verdict>Final Status|Overall Result|Status))\s*(?::\s*\*\*|\*\*\s*:)[*\s]*(?P<value>.*)",
+    )
+});
+
 fn marker_line(line: &str) -> Option<VerdictMarker> {
     if line.is_ascii() {
         return None;
     }
     let plain = line.replace(['*', '_'], "");
-    let plain = plain.trim();
-    let marker = leading_marker(plain)?;
-    let text = plain.strip_suffix(['.', '!']).unwrap_or(plain);
-    let is_alone = [VERIFIED, "✅ VERIFIED COMPLETE", INCOMPLETE].contains(&text)
-        || NEEDS_REVIEW.contains(&text);
-    is_alone.then_some(marker)
+    let marker = leading_marker(plain.trim())?;
+    ALONE.is_match(plain.trim()).then_some(marker)
 }
 
 /// The marker a text begins with.
@@ -259,47 +263,27 @@ fn leading_marker(text: &str) -> Option<VerdictMarker> {
 
 /// The verdict of a line that is a marker, or a field with one (workspace 10).
 pub(super) fn verdict_line(line: &str) -> Option<VerdictMarker> {
-    marker_line(line).or_else(|| {
-        let value = field_value(line.trim(), &VERDICT_FIELDS)?;
-        leading_marker(value.trim_start_matches(|c: char| c == '*' || c.is_whitespace()))
-    })
+    marker_line(line).or_else(|| leading_marker(verdict_of(line)?))
 }
 
 /// Whether a verdict field has a cross, whatever words follow it.
 pub(super) fn refuses(line: &str) -> bool {
-    let value = field_value(line.trim(), &VERDICT_FIELDS);
-    let is_sign = |c: char| c == '*' || c.is_whitespace();
-    value.is_some_and(|value| value.trim_start_matches(is_sign).starts_with('❌'))
+    verdict_of(line).is_some_and(|value| value.starts_with('❌'))
 }
 
 pub(super) fn asks_for_review(text: &str) -> bool {
     NEEDS_REVIEW.iter().any(|mark| text.contains(mark))
 }
 
-const VERDICT_FIELDS: [&str; 3] = ["**Final Status", "**Overall Result", "**Status"];
-
 fn is_field_line(line: &str) -> bool {
-    let line = line.trim();
-    field_value(line, &VERDICT_FIELDS).is_some()
-        || field_value(line, &["**Confidence Level", "**Recommended Action"]).is_some()
+    line.contains("**") && FIELD.is_match(line)
 }
 
-fn field_value<'l>(line: &'l str, names: &[&str]) -> Option<&'l str> {
-    let rest = names
-        .iter()
-        .find_map(|name| strip_prefix_any_case(line, name))?;
-    let rest = rest.trim_start();
-    let (first, second) = if rest.starts_with(':') {
-        (":", "**")
-    } else {
-        ("**", ":")
-    };
-    rest.strip_prefix(first)?.trim_start().strip_prefix(second)
-}
-
-pub(super) fn strip_prefix_any_case<'l>(text: &'l str, prefix: &str) -> Option<&'l str> {
-    let (head, rest) = text.split_at_checked(prefix.len())?;
-    head.eq_ignore_ascii_case(prefix).then_some(rest)
+/// The value of a verdict field.
+fn verdict_of(line: &str) -> Option<&str> {
+    let field = line.contains("**").then(|| FIELD.captures(line))??;
+    field.name("verdict")?;
+    field.name("value").map(|value| value.as_str())
 }
 
 #[cfg(test)]
@@ -308,7 +292,7 @@ mod tests {
     use super::*;
 
     fn parsed(report: &str) -> ParsedFields {
-        Report::read(report.as_bytes()).parsed().clone()
+        Report::read(report.as_bytes()).parsed.clone()
     }
 
     fn issues_of(list: &str) -> Vec<String> {
@@ -319,7 +303,7 @@ mod tests {
     fn fields_are_found_behind_any_star_in_their_letter_case() {
         let read = |text: &str| {
             let report = Report::read(text.as_bytes());
-            let parsed = report.parsed();
+            let parsed = &report.parsed;
             (parsed.confidence, parsed.recommended_action.clone())
         };
         assert_eq!(
@@ -339,14 +323,14 @@ mod tests {
     #[test]
     fn only_the_words_for_nothing_are_not_an_issue() {
         let report = Report::read(b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n");
-        assert_eq!(report.parsed().issues, ["...", "!"]);
+        assert_eq!(report.parsed.issues, ["...", "!"]);
     }
 
     #[test]
     fn one_long_line_of_fields_is_read_once() {
         let text = "**Confidence Level**: x ".repeat(400_000); // quadratic work would take hours
         let report = Report::read(text.as_bytes());
-        assert_eq!(report.parsed().confidence, Confidence::Medium);
+        assert_eq!(report.parsed.confidence, Confidence::Medium);
     }
 
     #[test]
@@ -451,7 +435,7 @@ mod tests {
     #[test]
     fn any_bytes_give_a_result() {
         let report = Report::read(b"\xff\xfe## Summary\r\rx\xc3\r\n");
-        assert_eq!(report.parsed().status, WorkspaceStatus::NeedsReview);
-        assert!(report.full().ends_with("x\u{FFFD}\r\n"));
+        assert_eq!(report.parsed.status, WorkspaceStatus::NeedsReview);
+        assert!(report.full.ends_with("x\u{FFFD}\r\n"));
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the files that a report names exist (workspace 18).
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::open_regular;
@@ -82,16 +82,10 @@ fn lines(claim: &PathClaim, path: &Path) -> ClaimSeen {
 }
 
 fn count_lines(file: fs::File) -> std::io::Result<u64> {
-    let mut file = file.take(LIMIT);
-    let mut buffer = vec![0; 64 << 10];
-    let mut lines = 0_u64;
-    let mut last = b'\n';
-    loop {
-        let count = file.read(&mut buffer)?;
-        let bytes = buffer.get(..count).unwrap_or_default();
-        let Some(end) = bytes.last() else { break };
-        last = *end;
-        lines += bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
+    let mut file = BufReader::new(file.take(LIMIT));
+    let mut lines = 0;
+    while file.skip_until(b'\n')? > 0 {
+        lines += 1;
     }
-    Ok(lines + u64::from(last != b'\n'))
+    Ok(lines)
 }

@@ -7,7 +7,8 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crosscheck_core::interrupt;
 use rustix::process::{Pid, test_kill_process};
@@ -18,16 +19,18 @@ use crate::error::WorkspaceError;
 #[derive(Debug)]
 pub struct ReportPlace {
     path: PathBuf,
-    state: Arc<Mutex<PlaceState>>,
+    older: Option<OlderReport>,
+    /// Whether the new report was accepted, or the older one put back.
+    is_settled: Arc<AtomicBool>,
     _on_interrupt: interrupt::Guard,
 }
 
-#[derive(Debug)]
-struct PlaceState {
-    aside: Option<PathBuf>,
-    /// Device and inode of the older report, which identify it under any name.
-    older: Option<(u64, u64)>,
-    is_settled: bool,
+/// A report that was set aside.
+#[derive(Debug, Clone)]
+struct OlderReport {
+    aside: PathBuf,
+    /// Device and inode, which identify it under any name.
+    file: (u64, u64),
 }
 
 impl ReportPlace {
@@ -35,46 +38,43 @@ impl ReportPlace {
     /// and is followed; otherwise the link itself is set aside, so that the
     /// judge cannot write through it.
     pub fn clear(path: &Path, follow: bool) -> Result<Self, WorkspaceError> {
-        let followed = if follow {
-            fs::canonicalize(path).ok()
-        } else {
-            None
-        };
+        let followed = follow.then(|| fs::canonicalize(path).ok()).flatten();
         let path = followed.as_deref().unwrap_or(path);
-        let aside = with_suffix(path, &format!(".prev-{}", std::process::id()));
         let older = match fs::symlink_metadata(path) {
-            Ok(seen) if seen.is_file() || seen.is_symlink() => Some((seen.dev(), seen.ino())),
+            Ok(seen) if seen.is_file() || seen.is_symlink() => Some(OlderReport {
+                aside: with_suffix(path, &format!(".prev-{}", std::process::id())),
+                file: (seen.dev(), seen.ino()),
+            }),
             Ok(_) => {
                 let why = io::Error::other("it is not a regular file");
                 return Err(WorkspaceError::file("set aside", path, &why));
             }
             Err(_) => None,
         };
-        if older.is_some() {
-            fs::rename(path, &aside)
+        if let Some(older) = &older {
+            fs::rename(path, &older.aside)
                 .map_err(|error| WorkspaceError::file("set aside", path, &error))?;
         }
-        let state = Arc::new(Mutex::new(PlaceState {
-            aside: older.map(|_| aside),
-            older,
-            is_settled: false,
-        }));
-        let (held, place) = (Arc::clone(&state), path.to_owned());
+        let is_settled = Arc::new(AtomicBool::new(false));
+        let (settled, place, copy) = (Arc::clone(&is_settled), path.to_owned(), older.clone());
         Ok(Self {
             path: path.to_owned(),
-            state,
-            _on_interrupt: interrupt::on_interrupt(move || put_back(&place, &held)),
+            older,
+            is_settled,
+            _on_interrupt: interrupt::on_interrupt(move || {
+                put_back(&place, copy.as_ref(), &settled);
+            }),
         })
     }
 
     /// Whether an older report was set aside.
-    pub fn had_older(&self) -> bool {
-        lock(&self.state).aside.is_some()
+    pub const fn had_older(&self) -> bool {
+        self.older.is_some()
     }
 
     /// Where the older report is kept, by its real folder.
     pub fn set_aside(&self) -> Option<PathBuf> {
-        let aside = lock(&self.state).aside.clone()?;
+        let aside = &self.older.as_ref()?.aside;
         let folder = fs::canonicalize(aside.parent()?).ok()?;
         Some(folder.join(aside.file_name()?))
     }
@@ -82,7 +82,7 @@ impl ReportPlace {
     /// Whether the judge left a new regular file: not the older one under its
     /// old name, nor another name of any other file.
     pub fn has_new(&self) -> bool {
-        let older = lock(&self.state).older;
+        let older = self.older.as_ref().map(|older| older.file);
         fs::symlink_metadata(&self.path).is_ok_and(|seen| {
             seen.is_file() && seen.nlink() == 1 && older != Some((seen.dev(), seen.ino()))
         })
@@ -101,10 +101,9 @@ impl ReportPlace {
         if now.ok().as_deref() != Some(judged) {
             let _ = crosscheck_core::files::write_atomic(&self.path, judged);
         }
-        let mut state = lock(&self.state);
-        state.is_settled = true;
-        if let Some(aside) = state.aside.take() {
-            let _ = fs::remove_file(aside);
+        let was_settled = self.is_settled.swap(true, Ordering::SeqCst);
+        if let Some(older) = self.older.as_ref().filter(|_| !was_settled) {
+            let _ = fs::remove_file(&older.aside);
         }
     }
 }
@@ -112,27 +111,24 @@ impl ReportPlace {
 /// Without acceptance the report is rejected, also on an early return.
 impl Drop for ReportPlace {
     fn drop(&mut self) {
-        put_back(&self.path, &self.state);
+        put_back(&self.path, self.older.as_ref(), &self.is_settled);
     }
 }
 
-fn put_back(path: &Path, state: &Mutex<PlaceState>) {
-    let mut state = lock(state);
-    if std::mem::replace(&mut state.is_settled, true) {
+fn put_back(path: &Path, older: Option<&OlderReport>, is_settled: &AtomicBool) {
+    if is_settled.swap(true, Ordering::SeqCst) {
         return;
     }
-    if let Ok(seen) = fs::symlink_metadata(path) {
-        if state.older == Some((seen.dev(), seen.ino())) {
-            // the older one was already put back
-            if let Some(aside) = state.aside.take() {
-                let _ = fs::remove_file(aside);
-            }
-            return;
+    let there = fs::symlink_metadata(path).ok();
+    let there = there.map(|seen| (seen.dev(), seen.ino()));
+    match older {
+        // it was already put back
+        Some(older) if there == Some(older.file) => drop(fs::remove_file(&older.aside)),
+        _ => {
+            // there may be none
+            let _ = fs::rename(path, with_suffix(path, ".rejected"));
+            let _ = older.map(|older| fs::rename(&older.aside, path));
         }
-        let _ = fs::rename(path, with_suffix(path, ".rejected"));
-    }
-    if let Some(aside) = state.aside.take() {
-        let _ = fs::rename(aside, path);
     }
 }
 
@@ -179,10 +175,6 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     path.with_file_name(name)
-}
-
-fn lock(state: &Mutex<PlaceState>) -> std::sync::MutexGuard<'_, PlaceState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

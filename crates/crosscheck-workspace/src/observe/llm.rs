@@ -14,6 +14,7 @@ use crate::config::{
 };
 use crate::error::WorkspaceError;
 use crate::plan::prompt::fill_between;
+use crate::reasons::WorkspaceReason;
 use crate::voice::Voice;
 
 /// A single argument above 128 KiB cannot be passed on Linux.
@@ -34,9 +35,8 @@ const WORKSPACE: &str = "CROSSCHECK_WORKSPACE";
 pub struct Llm {
     /// Name of the profile.
     pub profile: String,
-    /// The program as configured.
-    pub command: String,
-    shape: JudgeProfile,
+    /// How it is called.
+    pub shape: JudgeProfile,
 }
 
 /// One call.
@@ -72,11 +72,9 @@ pub struct LlmAnswer {
 impl Llm {
     /// The profile of this name.
     pub fn of(settings: &Settings, profile: &str) -> Result<Self, WorkspaceError> {
-        let shape = settings.profile(profile)?;
         Ok(Self {
             profile: profile.to_owned(),
-            command: shape.command.clone(),
-            shape,
+            shape: settings.profile(profile)?,
         })
     }
 
@@ -131,16 +129,16 @@ impl Llm {
                 ending: Ending::Exited(0),
                 ..
             }) => Ok(()),
-            _ => Err(WorkspaceError::LlmUnavailable {
-                who: self.name(),
-                advice: self.advice(args),
-            }),
+            _ => Err(WorkspaceError::new(
+                WorkspaceReason::LlmUnavailable,
+                format!("{} CLI not available\n{}", self.name(), self.advice(args)),
+            )),
         }
     }
 
     fn advice(&self, args: &[String]) -> String {
-        let tried = format!("`{} {}`", self.command, args.join(" "));
-        if self.is_claude() && self.command == CLAUDE {
+        let tried = format!("`{} {}`", self.shape.command, args.join(" "));
+        if self.is_claude() && self.shape.command == CLAUDE {
             format!(
                 "{tried} did not answer. Install it with: npm install -g @anthropic-ai/claude-code\nOr name another judge with --judge; --judge none checks the declared criteria alone"
             )
@@ -171,43 +169,36 @@ impl Llm {
             other => voice.listener.hear(other),
         });
         voice.llm(ChildStream::Stdout, &text.finish());
-        let ran = ran.map_err(|error| self.failed(with_causes(&error), "Output: (none)"))?;
+        let ran = ran.map_err(|error| self.failed(&with_causes(&error), "Output: (none)"))?;
         self.answer(ran, call)
     }
 
-    fn failed(&self, what: String, said: &str) -> WorkspaceError {
-        WorkspaceError::LlmFailed {
-            who: self.name(),
-            what,
-            said: said.to_owned(),
-            exit: None,
-        }
+    fn failed(&self, what: &str, said: &str) -> WorkspaceError {
+        let message = format!("{} execution failed: {what}\n{said}", self.name());
+        WorkspaceError::new(WorkspaceReason::LlmFailed, message)
     }
 
     fn program(&self, project: &Path) -> Program {
         // A command named with a slash is relative to the project, not to the working
         // directory.
-        let command = if self.command.contains('/') {
-            project.join(&self.command)
+        let command = if self.shape.command.contains('/') {
+            project.join(&self.shape.command)
         } else {
-            PathBuf::from(&self.command)
+            PathBuf::from(&self.shape.command)
         };
         Program::new(command, project)
     }
 
-    fn surrounded(&self, call: &LlmCall<'_>) -> Program {
-        let program = self
+    fn prepared(&self, call: &LlmCall<'_>, prompt_file: Option<&Path>) -> Program {
+        let mut program = self
             .program(call.project)
             .variable(PHASE, call.phase)
-            .variable(WORKSPACE, call.workspace);
-        match call.report {
-            Some(report) => program.variable("CROSSCHECK_REPORT_PATH", report),
-            None => program,
+            .variable(WORKSPACE, call.workspace)
+            .time_limit(call.time)
+            .leaves_nothing();
+        if let Some(report) = call.report {
+            program = program.variable("CROSSCHECK_REPORT_PATH", report);
         }
-    }
-
-    fn prepared(&self, call: &LlmCall<'_>, prompt_file: Option<&Path>) -> Program {
-        let mut program = self.surrounded(call).time_limit(call.time).leaves_nothing();
         if call.phase == VERIFY {
             // the judge may look at the repository, whose settings the agent can write
             for (name, value) in crosscheck_process::git::harmless_variables(call.project) {
@@ -217,11 +208,7 @@ impl Llm {
                 program = program.private_output();
             }
         }
-        let (args, input) = if self.is_claude() {
-            self.claude_args(call)
-        } else {
-            self.custom_args(call, prompt_file)
-        };
+        let (args, input) = self.args(call, prompt_file);
         // an argument cannot contain a NUL, but texts of files and reports may
         let program = program.args(args.into_iter().map(|arg| arg.replace('\0', "\u{FFFD}")));
         match input {
@@ -230,7 +217,8 @@ impl Llm {
         }
     }
 
-    fn claude_args(&self, call: &LlmCall<'_>) -> (Vec<String>, Option<String>) {
+    /// The arguments of Claude Code, which end with the prompt.
+    fn claude_args(&self, call: &LlmCall<'_>) -> Vec<String> {
         let mut args = self.shape.args.clone();
         self.add_skip(&mut args, call.skip_permissions);
         if call.phase == VERIFY {
@@ -238,13 +226,8 @@ impl Llm {
             // memory files of the project must not reach the judge.
             args.extend(["--setting-sources", "user", "--strict-mcp-config"].map(str::to_owned));
         }
-        args.push("--print".to_owned());
-        args.extend([SYSTEM.to_owned(), call.system.to_owned()]);
-        if call.prompt.len() > MAX_ARGUMENT {
-            return (args, Some(call.prompt.to_owned()));
-        }
-        push_prompt(&mut args, call.prompt);
-        (args, None)
+        args.extend(["--print", SYSTEM, "{system}"].map(str::to_owned));
+        args
     }
 
     fn add_skip(&self, args: &mut Vec<String>, asked_for: bool) {
@@ -253,13 +236,18 @@ impl Llm {
         }
     }
 
-    fn custom_args(
+    /// The arguments, and what is written to standard input.
+    fn args(
         &self,
         call: &LlmCall<'_>,
         prompt_file: Option<&Path>,
     ) -> (Vec<String>, Option<String>) {
         let profile = &self.shape;
-        let prompt = full_prompt(profile, call);
+        let (template, prompt) = if self.is_claude() {
+            (self.claude_args(call), call.prompt.to_owned())
+        } else {
+            (profile.args.clone(), full_prompt(profile, call))
+        };
         let too_long = profile.prompt_via == PromptVia::Arg && prompt.len() > MAX_ARGUMENT;
         let path = |path: Option<&Path>| {
             path.map(|path| path.display().to_string())
@@ -275,7 +263,7 @@ impl Llm {
         ];
         let mut args: Vec<String> = Vec::new();
         let own = call.phase == VERIFY && JudgeProfile::built_in("codex").as_ref() == Some(profile);
-        for arg in &profile.args {
+        for arg in &template {
             if too_long && placeholders(arg).contains(&"prompt") {
                 // The prompt goes to standard input; its flag is removed as well.
                 if args
@@ -291,7 +279,7 @@ impl Llm {
                 args.extend(without_project(call.project));
             }
         }
-        self.add_skip(&mut args, call.skip_permissions);
+        self.add_skip(&mut args, call.skip_permissions && !self.is_claude());
         // In a profile without a place for the prompt, the prompt comes last.
         match profile.prompt_via {
             PromptVia::Arg if !too_long && !profile.names("prompt") => {
@@ -339,12 +327,10 @@ fn full_prompt(profile: &JudgeProfile, call: &LlmCall<'_>) -> String {
     match profile.system_via {
         SystemVia::Arg if profile.names("system") => call.prompt.to_owned(),
         // without its own place the system text would be lost
-        SystemVia::Prefix | SystemVia::Arg => prefixed(call),
+        SystemVia::Prefix | SystemVia::Arg => {
+            format!("{}\n\n{}", call.system.trim_end(), call.prompt)
+        }
     }
-}
-
-fn prefixed(call: &LlmCall<'_>) -> String {
-    format!("{}\n\n{}", call.system.trim_end(), call.prompt)
 }
 
 /// A prompt in a temporary file, removed after the call.
@@ -423,36 +409,37 @@ impl WholeText {
 
 impl Llm {
     fn answer(&self, ran: Ran, call: &LlmCall<'_>) -> Result<LlmAnswer, WorkspaceError> {
-        match ran.ending {
-            Ending::Exited(0) => Ok(LlmAnswer {
-                stdout: ran.stdout,
-                duration: ran.duration,
-            }),
-            Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
-                who: self.name(),
-                seconds: call.time.unwrap_or_default().as_secs(),
-                said: said(&ran),
-            }),
-            Ending::LeftRunning => Err(WorkspaceError::LeftRunning { who: self.name() }),
-            ending => Err(WorkspaceError::LlmFailed {
-                who: self.name(),
-                what: bad_ending(&self.name(), ending),
-                said: said(&ran),
-                exit: match ending {
-                    Ending::Exited(code) => Some(code),
-                    _ => None,
-                },
-            }),
-        }
-    }
-}
-
-fn bad_ending(who: &str, ending: Ending) -> String {
-    match ending {
-        Ending::Exited(code) => format!("{who} exited with code {code}"),
-        Ending::Signalled(signal) => format!("{who} was terminated by signal {signal}"),
-        Ending::TimedOut => "timed out".to_owned(),
-        Ending::LeftRunning => format!("{who} left processes running"),
+        let who = self.name();
+        let error = match ran.ending {
+            Ending::Exited(0) => {
+                return Ok(LlmAnswer {
+                    stdout: ran.stdout,
+                    duration: ran.duration,
+                });
+            }
+            Ending::Exited(code) => self
+                .failed(&format!("{who} exited with code {code}"), &said(&ran))
+                .after_exit(Some(code)),
+            Ending::Signalled(signal) => self.failed(
+                &format!("{who} was terminated by signal {signal}"),
+                &said(&ran),
+            ),
+            Ending::TimedOut => WorkspaceError::new(
+                WorkspaceReason::LlmTimeout,
+                format!(
+                    "{who} execution failed: timed out after {} s\nAllow more with --timeout SECONDS or verification.timeoutSeconds\n{}",
+                    call.time.unwrap_or_default().as_secs(),
+                    said(&ran)
+                ),
+            ),
+            Ending::LeftRunning => WorkspaceError::new(
+                WorkspaceReason::LeftRunning,
+                format!(
+                    "{who} left processes running that could not be ended, so nothing is verified"
+                ),
+            ),
+        };
+        Err(error)
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use crosscheck_core::files::{Owned, open_owned, open_regular};
 
 use crate::error::WorkspaceError;
+use crate::reasons::WorkspaceReason;
 
 /// A lock that is held until it is dropped; the file stays, but only the lock
 /// counts.
@@ -33,12 +34,12 @@ impl LockPurpose {
     }
 
     fn busy(self, name: &str, holder: &str) -> WorkspaceError {
-        WorkspaceError::Locked(match self {
-            Self::Verify => {
-                format!("Another verification of workspace '{name}' is running (pid {holder})")
-            }
-            Self::Run => format!("Another run of workspace '{name}' is active (pid {holder})"),
-        })
+        let (what, is) = match self {
+            Self::Verify => ("verification", "running"),
+            Self::Run => ("run", "active"),
+        };
+        let message = format!("Another {what} of workspace '{name}' is {is} (pid {holder})");
+        WorkspaceError::new(WorkspaceReason::Locked, message)
     }
 }
 

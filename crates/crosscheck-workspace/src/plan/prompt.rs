@@ -209,7 +209,7 @@ mod tests {
             .replace("(the verdict line)", "❌ INCOMPLETE")
             .replace("High|Medium|Low", "High");
         let report = Report::read(form.as_bytes());
-        let parsed = report.parsed();
+        let parsed = &report.parsed;
         assert_eq!(
             (parsed.status, parsed.confidence),
             (WorkspaceStatus::Fail, Confidence::High)
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(parsed.issues.len(), 2);
         assert!(parsed.summary.starts_with("One paragraph") && !parsed.summary.contains('❌'));
         assert_eq!(parsed.recommended_action, "one sentence");
-        assert_eq!(report.claims().len(), 2);
+        assert_eq!(report.claims.len(), 2);
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         );
         let (_, form) = text.split_once("exactly like this:\n").unwrap();
         let report = Report::read(form.as_bytes());
-        assert_eq!(report.parsed().confidence, Confidence::Medium);
+        assert_eq!(report.parsed.confidence, Confidence::Medium);
     }
 
     #[test]

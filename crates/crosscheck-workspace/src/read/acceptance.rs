@@ -175,44 +175,36 @@ pub(super) fn stays_inside(text: &str) -> Result<(), String> {
 
 /// Checks the text of an acceptance file.
 pub fn parse(text: &str) -> Result<Vec<Criterion>, WorkspaceError> {
-    read(text.strip_prefix('\u{FEFF}').unwrap_or(text)).map_err(WorkspaceError::Acceptance)
+    read(text.strip_prefix('\u{FEFF}').unwrap_or(text)).map_err(WorkspaceError::acceptance)
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AcceptanceFile {
+    version: f64,
+    criteria: Vec<Value>,
 }
 
 fn read(text: &str) -> Result<Vec<Criterion>, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let file = value.as_object().ok_or("expected an object")?;
-    if let Some(key) = file
-        .keys()
-        .find(|key| !matches!(key.as_str(), "version" | "criteria"))
-    {
-        return Err(format!("{key}: unknown key"));
-    }
-    if file.get("version").and_then(Value::as_f64) != Some(1.0) {
+    let file: AcceptanceFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if (file.version - 1.0).abs() > f64::EPSILON {
         return Err("version: must be 1".to_owned());
     }
-    let criteria = file
-        .get("criteria")
-        .and_then(Value::as_array)
-        .ok_or("criteria: expected an array")?;
-    if criteria.len() > MAX_CRITERIA {
+    if file.criteria.len() > MAX_CRITERIA {
         return Err(format!("criteria: at most {MAX_CRITERIA} are allowed"));
     }
     let mut ids = HashSet::new();
-    criteria
-        .iter()
-        .enumerate()
-        .map(|(at, value)| {
-            let criterion = criterion(value).map_err(|why| format!("criteria[{at}]: {why}"))?;
-            if ids.insert(criterion.id.clone()) {
-                Ok(criterion)
-            } else {
-                Err(format!(
-                    "criteria[{at}]: the id `{}` is used twice",
-                    criterion.id
-                ))
-            }
-        })
-        .collect()
+    let criteria = file.criteria.iter().enumerate();
+    let read = criteria.map(|(at, value)| {
+        let criterion = criterion(value).map_err(|why| format!("criteria[{at}]: {why}"))?;
+        let (id, is_new) = (&criterion.id, ids.insert(criterion.id.clone()));
+        is_new
+            .then_some(())
+            .ok_or_else(|| format!("criteria[{at}]: the id `{id}` is used twice"))?;
+        Ok(criterion)
+    });
+    read.collect()
 }
 
 fn criterion(value: &Value) -> Result<Criterion, String> {
@@ -233,75 +225,60 @@ fn criterion(value: &Value) -> Result<Criterion, String> {
     let tagged = Value::Object(Map::from_iter([(kind.clone(), Value::Object(object))]));
     let check: CriterionCheck =
         serde_json::from_value(tagged).map_err(|error| format!("{id}: {error}"))?;
-    check.validate().map_err(|why| format!("{id}: {why}"))?;
-    Ok(Criterion { id, kind, check })
+    match check.mistake() {
+        Some(why) => Err(format!("{id}: {why}")),
+        None => Ok(Criterion { id, kind, check }),
+    }
 }
 
 impl CriterionCheck {
-    fn validate(&self) -> Result<(), &'static str> {
-        match self {
+    /// What no type can say; `None` when all is well.
+    fn mistake(&self) -> Option<&'static str> {
+        let (is_good, why) = match self {
             Self::FileExists { paths }
             | Self::FileAbsent { paths }
-            | Self::MinBytes { paths, .. } => {
-                if paths.is_empty() {
-                    Err("paths: name at least one")
-                } else {
-                    Ok(())
-                }
-            }
-            Self::GlobCount { min, max, .. } => match (min, max) {
-                (None, None) => Err("give min, max or both"),
-                (Some(min), Some(max)) if min > max => Err("min is greater than max"),
-                _ => Ok(()),
-            },
-            Self::FileContains { literal, regex, .. } => match (literal, regex) {
-                (Some(_), None) | (None, Some(_)) => Ok(()),
-                _ => Err("give either literal or regex"),
-            },
-            Self::TextAbsent { globs, literals } => {
-                if globs.is_empty() || literals.is_empty() || literals.iter().any(String::is_empty)
-                {
-                    Err("globs and literals: name at least one each, none empty")
-                } else {
-                    Ok(())
-                }
-            }
-            Self::Sha256 { hex, .. } => {
-                if hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                    Ok(())
-                } else {
-                    Err("hex: expected 64 hex digits")
-                }
-            }
-            Self::JsonValue { pointer, .. } => {
-                if pointer.is_empty() || pointer.starts_with('/') {
-                    Ok(())
-                } else {
-                    Err("pointer: must be empty or begin with `/`")
-                }
+            | Self::MinBytes { paths, .. } => (!paths.is_empty(), "paths: name at least one"),
+            Self::GlobCount {
+                min: None,
+                max: None,
+                ..
+            } => (false, "give min, max or both"),
+            Self::GlobCount { min, max, .. } => (
+                min.zip(*max).is_none_or(|(min, max)| min <= max),
+                "min is greater than max",
+            ),
+            Self::FileContains { literal, regex, .. } => (
+                literal.is_some() != regex.is_some(),
+                "give either literal or regex",
+            ),
+            Self::TextAbsent { globs, literals } => (
+                !globs.is_empty() && !literals.is_empty() && !literals.contains(&String::new()),
+                "globs and literals: name at least one each, none empty",
+            ),
+            Self::Sha256 { hex, .. } => (
+                hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
+                "hex: expected 64 hex digits",
+            ),
+            Self::JsonValue { pointer, .. } => (
+                pointer.is_empty() || pointer.starts_with('/'),
+                "pointer: must be empty or begin with `/`",
+            ),
+            Self::Command { argv, .. } if argv.first().is_none_or(String::is_empty) => {
+                (false, "argv: name a program")
             }
             Self::Command {
-                argv,
-                timeout_seconds,
-                ..
-            } => {
-                if argv.first().is_none_or(String::is_empty) {
-                    Err("argv: name a program")
-                } else if !(1..=86_400).contains(timeout_seconds) {
-                    Err("timeoutSeconds: must be between 1 and 86400")
-                } else {
-                    Ok(())
-                }
-            }
-            Self::GitChanged { base, .. } => {
-                if base.is_empty() || base.starts_with('-') || base.contains(char::is_whitespace) {
-                    Err("base: name a commit")
-                } else {
-                    Ok(())
-                }
-            }
-            Self::StatusComplete {} => Ok(()),
-        }
+                timeout_seconds, ..
+            } => (
+                (1..=86_400).contains(timeout_seconds),
+                "timeoutSeconds: must be between 1 and 86400",
+            ),
+            Self::GitChanged { base, .. } => (
+                !base.is_empty() && !base.starts_with('-') && !base.contains(char::is_whitespace),
+                "base: name a commit",
+            ),
+            Self::StatusComplete {} => return None,
+        };
+        (!is_good).then_some(why)
     }
 }
 

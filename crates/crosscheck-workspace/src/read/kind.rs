@@ -1,8 +1,7 @@
 //! What the values of a workspace's own files must be, and what to say when
 //! they are not.
 
-use crosscheck_core::canonical;
-use crosscheck_core::json::{Node, Value};
+use serde_json::Value;
 
 use super::time::is_timestamp;
 
@@ -21,36 +20,37 @@ pub(super) enum FieldKind {
 
 impl FieldKind {
     /// The value of the last key of a dotted path, if it is there.
-    pub(super) fn of<'n>(&self, node: Node<'n>, path: &str) -> Result<Option<Node<'n>>, String> {
-        let value = node.get(path.rsplit('.').next().unwrap_or(path));
+    pub(super) fn of<'v>(&self, table: &'v Value, path: &str) -> Result<Option<&'v Value>, String> {
+        let value = table.get(path.rsplit('.').next().unwrap_or(path));
         value.map_or(Ok(None), |value| self.check(value, path).map(Some))
     }
 
-    pub(super) fn check<'n>(&self, value: Node<'n>, path: &str) -> Result<Node<'n>, String> {
+    pub(super) fn check<'v>(&self, value: &'v Value, path: &str) -> Result<&'v Value, String> {
         if self.fits(value) {
             return Ok(value);
         }
-        let got = canonical::of_node(value);
+        let got = value.to_string();
         let shown: String = got.chars().take(80).collect();
         let dots = if shown.len() < got.len() { "…" } else { "" };
         let words = self.words();
         Err(format!("{path}: expected {words}, got {shown}{dots}"))
     }
 
-    fn fits(&self, node: Node<'_>) -> bool {
-        let text = |good: &dyn Fn(&str) -> bool| node.as_str().is_some_and(good);
+    fn fits(&self, value: &Value) -> bool {
+        let text = |good: &dyn Fn(&str) -> bool| value.as_str().is_some_and(good);
         match self {
-            Self::Truth => node.as_bool().is_some(),
+            Self::Truth => value.is_boolean(),
             Self::Text => text(&|_| true),
-            Self::Texts => node
-                .as_array()
-                .is_some_and(|mut all| all.all(|one| one.as_str().is_some())),
-            Self::Object => node.as_object().is_some(),
+            Self::Texts => {
+                let all = value.as_array();
+                all.is_some_and(|all| all.iter().all(Value::is_string))
+            }
+            Self::Object => value.is_object(),
             Self::Filled => text(&|text| !text.is_empty()),
             Self::Timestamp => text(&is_timestamp),
             Self::Url => text(&|text| url::Url::parse(text).is_ok()),
             Self::Word(words) => text(&|text| words.contains(&text)),
-            Self::Count(least) => whole_number(node).is_some_and(|number| number >= *least),
+            Self::Count(least) => whole_number(value).is_some_and(|number| number >= *least),
         }
     }
 
@@ -73,19 +73,16 @@ impl FieldKind {
 }
 
 /// A number without a fraction, in any spelling (`2.0` counts).
-pub(super) fn whole_number(node: Node<'_>) -> Option<u64> {
-    let Value::Number(digits) = node.value() else {
-        return None;
+pub(super) fn whole_number(value: &Value) -> Option<u64> {
+    let whole = || {
+        let number = value.as_f64()?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and in the range of exact doubles"
+        )]
+        (number.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(&number))
+            .then_some(number as u64)
     };
-    if let Ok(number) = digits.text().parse() {
-        return Some(number);
-    }
-    let number = digits.to_f64();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole and in the range of exact doubles"
-    )]
-    (number.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(&number))
-        .then_some(number as u64)
+    value.as_u64().or_else(whole)
 }

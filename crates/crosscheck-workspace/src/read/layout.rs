@@ -8,6 +8,7 @@ use crosscheck_core::files::written_as;
 use super::metadata::{METADATA_FILE, Metadata};
 use crate::config::{Settings, Surroundings, resolve};
 use crate::error::WorkspaceError;
+use crate::reasons::WorkspaceReason;
 
 /// The requested workspace.
 pub const INSTRUCTIONS_FILE: &str = "INSTRUCTIONS.md";
@@ -39,7 +40,12 @@ pub fn check_name(name: &str) -> Result<(), WorkspaceError> {
     if is_good {
         Ok(())
     } else {
-        Err(WorkspaceError::Name(name.to_owned()))
+        Err(WorkspaceError::new(
+            WorkspaceReason::Name,
+            format!(
+                "Invalid workspace name '{name}'. Use 1-100 letters, numbers, hyphens, and underscores."
+            ),
+        ))
     }
 }
 
@@ -56,25 +62,20 @@ pub fn find(
             return Ok((folder, home.clone()));
         }
     }
-    let bare = homes
-        .iter()
-        .map(|home| home.join(name))
-        .find(|folder| folder.is_dir());
-    let (path, detail) = match bare {
+    let mut places = homes.iter().map(|home| home.join(name));
+    let first = places.clone().next().unwrap_or_default();
+    let (path, detail) = match places.find(|folder| folder.is_dir()) {
         Some(folder) => (folder, " (missing metadata file)"),
-        None => (
-            homes
-                .first()
-                .map_or_else(PathBuf::new, |home| home.join(name)),
-            "",
-        ),
+        None => (first, ""),
     };
-    Err(WorkspaceError::NotFound {
-        name: name.to_owned(),
-        path,
-        detail,
-        advice: advice(surroundings, &homes),
-    })
+    Err(WorkspaceError::new(
+        WorkspaceReason::NotFound,
+        format!(
+            "Workspace '{name}' not found at: {}{detail}\n{}",
+            path.display(),
+            advice(surroundings, &homes)
+        ),
+    ))
 }
 
 fn advice(surroundings: &Surroundings, homes: &[PathBuf]) -> String {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crosscheck_core::files::Root;
-use crosscheck_core::json::{Json, Node};
+use serde_json::Value;
 
-use super::document::{OrderedJson, parse};
+use super::document::OrderedJson;
 use super::kind::{FieldKind, whole_number};
 use crate::error::WorkspaceError;
 use crate::status::WorkspaceStatus;
@@ -54,7 +54,8 @@ pub struct VerificationRecord {
 pub struct Metadata {
     /// The unchanged file, for updates that keep the rest.
     pub(crate) document: OrderedJson,
-    json: Json,
+    /// The workspace's own settings.
+    pub config: Option<Value>,
     /// Name as written; need not be the folder's.
     pub name: String,
     /// `in_progress`, `completed` or `error`.
@@ -91,20 +92,19 @@ impl Metadata {
 
     /// Checks a text.
     pub fn parse(text: &str) -> Result<Self, WorkspaceError> {
-        let broken = |why: String| WorkspaceError::Metadata(format!("{METADATA_FILE}: {why}"));
-        let json = parse(text).map_err(|error| broken(error.to_string()))?;
-        let root = json.root();
-        FieldKind::Object
-            .check(root, METADATA_FILE)
-            .map_err(WorkspaceError::Metadata)?;
-        field(root, "config", &FieldKind::Object)?;
-        let document = OrderedJson::read(text).map_err(|error| broken(error.to_string()))?;
+        let bare = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let broken = |error| WorkspaceError::metadata(format!("{METADATA_FILE}: {error}"));
+        let root: Value = serde_json::from_str(bare).map_err(|error| broken(error.to_string()))?;
+        let root = &root;
+        let is_object = FieldKind::Object.check(root, METADATA_FILE);
+        is_object.map_err(WorkspaceError::metadata)?;
+        let document = OrderedJson::read(bare).map_err(|error| broken(error.to_string()))?;
         let text = |path, kind: FieldKind| field(root, path, &kind).map(owned);
         let count = |path, least, default| count(root, path, least, default);
         let required = |path, kind: FieldKind| {
             let words = kind.words();
             text(path, kind)?.ok_or_else(|| {
-                WorkspaceError::Metadata(format!("{path}: expected {words}, got nothing"))
+                WorkspaceError::metadata(format!("{path}: expected {words}, got nothing"))
             })
         };
         let mode = text("mode", FieldKind::Word(&["loop", "iterative"]))?;
@@ -114,6 +114,7 @@ impl Metadata {
         }
         Ok(Self {
             document,
+            config: field(root, "config", &FieldKind::Object)?.cloned(),
             name: required("name", FieldKind::Filled)?,
             created: required("created", FieldKind::Timestamp)?,
             last_run: text("lastRun", FieldKind::Timestamp)?,
@@ -128,16 +129,7 @@ impl Metadata {
             delay: count("delay", 0, 2)?,
             notify_url: text("notifyUrl", FieldKind::Url)?,
             verification: record(root)?,
-            json,
         })
-    }
-
-    /// The workspace's own settings.
-    pub fn config(&self) -> Option<Node<'_>> {
-        self.json
-            .root()
-            .get("config")
-            .filter(|node| node.as_object().is_some())
     }
 
     /// A fresh file.
@@ -150,7 +142,7 @@ impl Metadata {
     }
 }
 
-fn record(root: Node<'_>) -> Result<Option<VerificationRecord>, WorkspaceError> {
+fn record(root: &Value) -> Result<Option<VerificationRecord>, WorkspaceError> {
     const WORDS: [&str; 4] = ["pass", "fail", "needs_review", "not_run"];
     let Some(node) = field(root, "verification", &FieldKind::Object)? else {
         return Ok(None);
@@ -163,7 +155,7 @@ fn record(root: Node<'_>) -> Result<Option<VerificationRecord>, WorkspaceError> 
     )?;
     let time = field(node, &path("lastVerificationTime"), &FieldKind::Timestamp)?;
     Ok(Some(VerificationRecord {
-        last_status: match status.and_then(Node::as_str) {
+        last_status: match status.and_then(Value::as_str) {
             Some("pass") => Some(WorkspaceStatus::Pass),
             Some("fail") => Some(WorkspaceStatus::Fail),
             Some("needs_review") => Some(WorkspaceStatus::NeedsReview),
@@ -175,19 +167,19 @@ fn record(root: Node<'_>) -> Result<Option<VerificationRecord>, WorkspaceError> 
     }))
 }
 
-fn field<'n>(
-    node: Node<'n>,
+fn field<'v>(
+    table: &'v Value,
     path: &str,
     kind: &FieldKind,
-) -> Result<Option<Node<'n>>, WorkspaceError> {
-    kind.of(node, path).map_err(WorkspaceError::Metadata)
+) -> Result<Option<&'v Value>, WorkspaceError> {
+    kind.of(table, path).map_err(WorkspaceError::metadata)
 }
 
-fn owned(text: Option<Node<'_>>) -> Option<String> {
-    text.and_then(Node::as_str).map(str::to_owned)
+fn owned(text: Option<&Value>) -> Option<String> {
+    text.and_then(Value::as_str).map(str::to_owned)
 }
 
-fn count(node: Node<'_>, path: &str, least: u64, default: u64) -> Result<u64, WorkspaceError> {
+fn count(node: &Value, path: &str, least: u64, default: u64) -> Result<u64, WorkspaceError> {
     let number = field(node, path, &FieldKind::Count(least))?;
     Ok(number.and_then(whole_number).unwrap_or(default))
 }
@@ -212,7 +204,7 @@ mod tests {
             ("in_progress", Mode::Loop)
         );
         assert_eq!((metadata.max_iterations, metadata.delay), (50, 2));
-        assert!(metadata.verification.is_none() && metadata.config().is_none());
+        assert!(metadata.verification.is_none() && metadata.config.is_none());
     }
 
     #[test]

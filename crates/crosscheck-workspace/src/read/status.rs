@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use crosscheck_core::files::{ReadError, Root};
-use crosscheck_core::json::Node;
+use serde_json::Value;
 
-use super::document::parse;
 use super::kind::{FieldKind, whole_number};
 
 /// The file in the workspace folder.
@@ -89,16 +88,17 @@ pub fn load(folder: &Path) -> StatusSeen {
 }
 
 fn check(text: &str) -> Result<AgentStatus, String> {
-    let json = parse(text).map_err(|error| error.to_string())?;
-    let root = json.root();
-    let truth = |key| Ok::<_, String>(FieldKind::Truth.of(root, key)?.and_then(Node::as_bool));
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let root: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let root = &root;
+    let truth = |key| Ok::<_, String>(FieldKind::Truth.of(root, key)?.and_then(Value::as_bool));
     let complete = truth("complete")?.ok_or("complete: expected true or false")?;
     for key in ["phase", "notes"] {
         FieldKind::Text.of(root, key)?;
     }
     FieldKind::Timestamp.of(root, "lastUpdated")?;
     FieldKind::Texts.of(root, "blockers")?;
-    let summary = FieldKind::Text.of(root, "summary")?.and_then(Node::as_str);
+    let summary = FieldKind::Text.of(root, "summary")?.and_then(Value::as_str);
     Ok(AgentStatus {
         complete,
         progress: root.get("progress").map(progress).transpose()?,
@@ -107,7 +107,7 @@ fn check(text: &str) -> Result<AgentStatus, String> {
     })
 }
 
-fn progress(node: Node<'_>) -> Result<(u64, u64), String> {
+fn progress(node: &Value) -> Result<(u64, u64), String> {
     let part = |key| node.get(key).and_then(whole_number);
     match (part("completed"), part("total")) {
         (Some(completed), Some(total)) => Ok((completed, total)),

@@ -59,7 +59,7 @@ pub fn full_report(result: &VerificationResult) -> String {
 
 /// `parse-report` for people.
 pub fn parsed(report: &Report) -> String {
-    let parsed = report.parsed();
+    let parsed = &report.parsed;
     let mut text = format!(
         "Status:             {}\nSummary:            {}\nIssues:             {}\n",
         parsed.status.word(),
@@ -80,7 +80,7 @@ pub fn parsed(report: &Report) -> String {
         "Guarded status:     {}",
         report.guarded_status().word()
     );
-    for finding in report.guards() {
+    for finding in &report.guards {
         let _ = writeln!(text, "  - {}: {}", finding.code, finding.detail);
     }
     text

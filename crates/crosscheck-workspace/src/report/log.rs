@@ -5,10 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+use std::time::Instant;
 
+use crosscheck_core::clock::Clock;
 use crosscheck_core::files::{Owned, open_owned, open_regular};
-
 use serde::{Deserialize, Serialize};
+
+use super::result::VerificationResult;
+use crate::plan::resume::short_issue;
+use crate::read::time;
 
 /// The file in the workspace folder.
 pub const LOG_FILE: &str = "verification-log.ndjson";
@@ -17,7 +22,7 @@ const TAIL: u64 = 1 << 20;
 const REPEATED: usize = 3;
 
 /// One verification.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogRecord {
     /// When it ended.
@@ -54,6 +59,48 @@ pub struct LogRecord {
     pub findings: Vec<String>,
     /// The number of this attempt.
     pub attempt: u64,
+}
+
+impl LogRecord {
+    /// The same at its end.
+    fn ended(self, started: Instant, clock: &dyn Clock) -> Self {
+        Self {
+            time: time::stamp(clock.now()),
+            duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ..self
+        }
+    }
+
+    /// Without a verdict.
+    pub(crate) fn failed(self, code: &str, started: Instant, clock: &dyn Clock) -> Self {
+        Self {
+            error_code: Some(code.to_owned()),
+            ..self.ended(started, clock)
+        }
+    }
+
+    /// With a verdict, which is the attempt of this number.
+    pub(crate) fn finished(
+        self,
+        result: &VerificationResult,
+        attempt: u64,
+        started: Instant,
+        clock: &dyn Clock,
+    ) -> Self {
+        let audit = result.audit.as_ref();
+        let reported = audit.map_or(result.status, |audit| audit.report_status);
+        let codes = result.findings().iter().map(|one| one.code.code());
+        Self {
+            outcome: result.status.word().to_owned(),
+            report_status: Some(reported.word().to_owned()),
+            issue_count: result.issue_count,
+            issues: result.issues.iter().map(|one| short_issue(one)).collect(),
+            report_sha256: Some(result.report_digest.clone()),
+            findings: codes.map(str::to_owned).collect(),
+            attempt,
+            ..self.ended(started, clock)
+        }
+    }
 }
 
 /// Appends a record with one write call.
@@ -138,23 +185,10 @@ mod tests {
 
     fn record(outcome: &str, issues: &[&str]) -> LogRecord {
         LogRecord {
-            time: String::new(),
-            workspace: "demo".to_owned(),
-            depth: "quick".to_owned(),
-            mode: "loop".to_owned(),
-            trigger: "manual".to_owned(),
-            judge: "claude".to_owned(),
             outcome: outcome.to_owned(),
-            report_status: None,
-            error_code: None,
             issue_count: issues.len(),
             issues: issues.iter().map(|issue| (*issue).to_owned()).collect(),
-            duration_ms: 1,
-            llm_exit: Some(0),
-            report_sha256: None,
-            guards: "enforce".to_owned(),
-            findings: Vec::new(),
-            attempt: 1,
+            ..LogRecord::default()
         }
     }
 

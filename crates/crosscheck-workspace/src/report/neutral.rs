@@ -20,12 +20,7 @@ impl VerificationResult {
             reason: WorkspaceReason::WorkOpen.reason(),
             message: self.summary.clone(),
         });
-        let mut outcomes = vec![Outcome {
-            unit: UnitId::numbered('w', 0),
-            claim: format!("the work of workspace {workspace} is complete"),
-            verdict,
-            reasons: self.findings().iter().map(grounds).chain(open).collect(),
-            expected: None,
+        let work = Outcome {
             observed: Some(self.issues.join("; ")).filter(|issues| !issues.is_empty()),
             place: Some(Place {
                 path: self.report_path.clone(),
@@ -33,21 +28,22 @@ impl VerificationResult {
                 column: None,
                 end_line: None,
             }),
-            link: None,
-        }];
-        outcomes.extend(
-            criteria
-                .iter()
-                .enumerate()
-                .map(|(at, seen)| criterion(at, seen)),
-        );
+            ..Outcome::new(
+                UnitId::numbered('w', 0),
+                format!("the work of workspace {workspace} is complete"),
+                verdict,
+                self.findings().iter().map(grounds).chain(open).collect(),
+            )
+        };
+        let criteria = criteria.iter().enumerate();
+        let criteria = criteria.map(|(at, seen)| criterion(at, seen));
         Report {
             verifier: "workspace",
             notices: Vec::new(),
             subject: workspace.to_owned(),
             verdict,
             summary: self.summary.clone(),
-            outcomes,
+            outcomes: std::iter::once(work).chain(criteria).collect(),
         }
     }
 }
@@ -69,20 +65,14 @@ fn criterion(at: usize, seen: &CriterionSeen) -> Outcome {
         CriterionOutcome::Fail => (Verdict::Refuted, Some(Finding::CriterionFailed)),
         CriterionOutcome::Error => (Verdict::Undecided, Some(Finding::CriterionError)),
     };
-    Outcome {
-        unit: UnitId::numbered('c', at),
-        claim: format!("criterion {} ({}) is met", seen.id, seen.kind),
+    let reasons = reason.map(|reason| Grounds {
+        reason: reason.reason(),
+        message: seen.detail.clone(),
+    });
+    Outcome::new(
+        UnitId::numbered('c', at),
+        format!("criterion {} ({}) is met", seen.id, seen.kind),
         verdict,
-        reasons: reason
-            .map(|reason| Grounds {
-                reason: reason.reason(),
-                message: seen.detail.clone(),
-            })
-            .into_iter()
-            .collect(),
-        expected: None,
-        observed: None,
-        place: None,
-        link: None,
-    }
+        reasons.into_iter().collect(),
+    )
 }

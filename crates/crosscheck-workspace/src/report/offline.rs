@@ -1,6 +1,5 @@
 //! The report that we write ourselves when no LLM judges (workspace 18).
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -44,63 +43,46 @@ pub fn verdict(criteria: &[CriterionSeen]) -> WorkspaceStatus {
 
 /// The report for people, with its fields as they were decided.
 pub(crate) fn report(facts: &OfflineFacts<'_>) -> Report {
+    use WorkspaceStatus::{Fail, NeedsReview, Pass};
     let (met, open): (Vec<_>, Vec<_>) = facts
         .criteria
         .iter()
         .partition(|seen| seen.outcome == CriterionOutcome::Pass);
     let status = verdict(facts.criteria);
+    let has_none = facts.criteria.is_empty();
+    let count = facts.criteria.len();
+    let (marker, action) = match status {
+        Pass => ("✅ VERIFIED COMPLETE\n\n", "Mark complete"),
+        Fail => (
+            "❌ INCOMPLETE\n\n",
+            "Meet the criteria listed above, then check again",
+        ),
+        NeedsReview if has_none => ("", "Declare acceptance criteria, or have a person look"),
+        NeedsReview => (
+            "",
+            "Make the criteria listed above checkable, then check again",
+        ),
+    };
+    let (confidence, sure) = match status {
+        NeedsReview => (Confidence::Low, "Low"),
+        Pass | Fail => (Confidence::High, "High"),
+    };
     let parsed = ParsedFields {
         status,
-        summary: if facts.criteria.is_empty() {
-            "No machine-checkable criteria declared".to_owned()
-        } else {
-            format!(
-                "{} of {} declared criteria met",
-                met.len(),
-                facts.criteria.len()
-            )
+        summary: match count {
+            0 => "No machine-checkable criteria declared".to_owned(),
+            _ => format!("{} of {count} declared criteria met", met.len()),
         },
+        issue_count: open.len(),
         issues: open.iter().map(|seen| seen.id.clone()).collect(),
-        confidence: if status == WorkspaceStatus::NeedsReview {
-            Confidence::Low
-        } else {
-            Confidence::High
-        },
-        recommended_action: action(status, facts.criteria.is_empty()).to_owned(),
-    };
-    let text = text(facts, &parsed, &met, &open);
-    Report::stated(text, parsed)
-}
-
-const fn action(status: WorkspaceStatus, has_none: bool) -> &'static str {
-    match status {
-        WorkspaceStatus::Pass => "Mark complete",
-        WorkspaceStatus::Fail => "Meet the criteria listed above, then check again",
-        WorkspaceStatus::NeedsReview if has_none => {
-            "Declare acceptance criteria, or have a person look"
-        }
-        WorkspaceStatus::NeedsReview => {
-            "Make the criteria listed above checkable, then check again"
-        }
-    }
-}
-
-fn text(
-    facts: &OfflineFacts<'_>,
-    parsed: &ParsedFields,
-    met: &[&CriterionSeen],
-    open: &[&CriterionSeen],
-) -> String {
-    let marker = match parsed.status {
-        WorkspaceStatus::Pass => "✅ VERIFIED COMPLETE\n\n",
-        WorkspaceStatus::Fail => "❌ INCOMPLETE\n\n",
-        WorkspaceStatus::NeedsReview => "",
+        confidence,
+        recommended_action: action.to_owned(),
     };
     let mut text = format!(
         "# Verification Report\n\n## Summary\n\n{}\n\n{marker}## Deliverables Verified\n\n",
         parsed.summary
     );
-    for seen in met {
+    for seen in &met {
         let _ = writeln!(text, "- {} ({})", seen.id, seen.kind);
     }
     if met.is_empty() {
@@ -112,19 +94,12 @@ fn text(
     for (at, seen) in open.iter().enumerate() {
         let _ = writeln!(text, "{}. **{}**: {}", at + 1, seen.id, plain(&seen.detail));
     }
-    text.push_str("\n## Other Facts\n\n");
-    text.push_str(&other_facts(facts));
-    let confidence = match parsed.confidence {
-        Confidence::High => "High",
-        Confidence::Medium => "Medium",
-        Confidence::Low => "Low",
-    };
     let _ = write!(
         text,
-        "\n**Confidence Level**: {confidence}\n**Recommended Action**: {}\n",
-        parsed.recommended_action
+        "\n## Other Facts\n\n{}\n**Confidence Level**: {sure}\n**Recommended Action**: {action}\n",
+        other_facts(facts)
     );
-    text
+    Report::stated(text, parsed)
 }
 
 fn other_facts(facts: &OfflineFacts<'_>) -> String {
@@ -139,15 +114,24 @@ fn other_facts(facts: &OfflineFacts<'_>) -> String {
         }
     };
     if let Some(changed) = facts.changed {
-        text.push_str(&change_list(changed));
+        let count = changed.len();
+        let _ = writeln!(text, "- Files that differ from the last commit: {count}");
+        for path in changed.iter().take(MOST_LISTED) {
+            let _ = writeln!(text, "  - {}", plain(&path.to_string_lossy()));
+        }
+        if count > MOST_LISTED {
+            let _ = writeln!(text, "  - and {} more", count - MOST_LISTED);
+        }
     }
     for (claim, seen) in facts.named {
-        let _ = writeln!(
-            text,
-            "- Named in the instructions: {} ({})",
-            plain(&claim.path),
-            words(seen)
-        );
+        let found = match seen {
+            ClaimSeen::Confirmed => "exists".to_owned(),
+            ClaimSeen::TooShort { lines } => format!("exists, with {lines} lines only"),
+            ClaimSeen::Missing => "does not exist".to_owned(),
+            ClaimSeen::Outside => "outside the project, not looked at".to_owned(),
+        };
+        let path = plain(&claim.path);
+        let _ = writeln!(text, "- Named in the instructions: {path} ({found})");
     }
     if facts.more_named > 0 {
         let more = facts.more_named;
@@ -157,27 +141,6 @@ fn other_facts(facts: &OfflineFacts<'_>) -> String {
         );
     }
     text
-}
-
-fn change_list(changed: &BTreeSet<PathBuf>) -> String {
-    let count = changed.len();
-    let mut text = format!("- Files that differ from the last commit: {count}\n");
-    for path in changed.iter().take(MOST_LISTED) {
-        let _ = writeln!(text, "  - {}", plain(&path.to_string_lossy()));
-    }
-    if count > MOST_LISTED {
-        let _ = writeln!(text, "  - and {} more", count - MOST_LISTED);
-    }
-    text
-}
-
-fn words(seen: &ClaimSeen) -> Cow<'static, str> {
-    match seen {
-        ClaimSeen::Confirmed => "exists".into(),
-        ClaimSeen::TooShort { lines } => format!("exists, with {lines} lines only").into(),
-        ClaimSeen::Missing => "does not exist".into(),
-        ClaimSeen::Outside => "outside the project, not looked at".into(),
-    }
 }
 
 /// Details quote file contents; other readers of the file, too, should find no
@@ -224,7 +187,7 @@ mod tests {
                     more_named: 0,
                 });
                 assert_eq!(report.guarded_status(), status, "{id}");
-                assert_eq!(report.parsed().issues.len(), issues, "{id}");
+                assert_eq!(report.parsed.issues.len(), issues, "{id}");
             }
         }
     }
@@ -254,7 +217,7 @@ mod tests {
             "../d (outside the project, not looked at)",
         ] {
             let line = format!("- Named in the instructions: {line}\n");
-            assert!(report.full().contains(&line), "{line}{}", report.full());
+            assert!(report.full.contains(&line), "{line}{}", report.full);
         }
     }
 
@@ -317,11 +280,11 @@ mod tests {
                 more_named: 2800,
             });
             // others read the file by its markers, and find the same
-            let text = report.full();
+            let text = report.full;
             let read = Report::read(text.as_bytes());
-            assert_eq!(read.parsed(), report.parsed(), "{text}");
+            assert_eq!(read.parsed, report.parsed, "{text}");
             assert_eq!(read.guarded_status(), *status, "{text}");
-            let parsed = report.parsed();
+            let parsed = &report.parsed;
             assert_eq!(
                 (parsed.status, parsed.summary.as_str(), parsed.issues.len()),
                 (*status, *summary, *issues),
@@ -333,7 +296,7 @@ mod tests {
                 Confidence::High
             };
             assert_eq!(parsed.confidence, confidence);
-            assert!(report.claims().is_empty());
+            assert!(report.claims.is_empty());
             for line in [
                 "- Files that differ from the last commit: 301\n",
                 "  - f198.rs\n  - and 101 more\n",

@@ -36,6 +36,9 @@ pub struct VerificationResult {
     /// SHA-256 of the report as it lies in the file, for the log.
     #[serde(skip)]
     pub(crate) report_digest: String,
+    /// The exit code of the LLM, for the log.
+    #[serde(skip)]
+    pub(crate) llm_exit: Option<i32>,
 }
 
 /// How far the report could be checked.
@@ -91,25 +94,21 @@ impl VerificationResult {
         path: &std::path::Path,
         audit: Option<Audit>,
         report_digest: String,
+        llm_exit: Option<i32>,
     ) -> Self {
-        let ParsedFields {
-            summary,
-            issues,
-            confidence,
-            recommended_action,
-            ..
-        } = report.parsed().clone();
+        let fields = report.parsed.clone();
         Self {
             status,
-            summary,
-            full_report: report.full().to_owned(),
+            summary: fields.summary,
+            full_report: report.full.to_owned(),
             report_path: path.display().to_string(),
-            issue_count: issues.len(),
-            issues,
-            confidence,
-            recommended_action,
+            issue_count: fields.issue_count,
+            issues: fields.issues,
+            confidence: fields.confidence,
+            recommended_action: fields.recommended_action,
             audit,
             report_digest,
+            llm_exit,
         }
     }
 
@@ -125,7 +124,7 @@ impl VerificationResult {
     }
 
     /// All findings; none with `--guards off`.
-    pub(super) fn findings(&self) -> &[FindingSeen] {
+    pub(crate) fn findings(&self) -> &[FindingSeen] {
         let audit = self.audit.as_ref();
         audit.map_or(&[], |audit| &audit.findings)
     }
@@ -160,18 +159,9 @@ impl VerificationResult {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedReport {
-    /// From the markers alone.
-    pub status: WorkspaceStatus,
-    /// The summary section.
-    pub summary: String,
-    /// Number of issues.
-    pub issue_count: usize,
-    /// Names of the open requirements.
-    pub issues: Vec<String>,
-    /// The confidence of the report.
-    pub confidence: Confidence,
-    /// Its recommended action.
-    pub recommended_action: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub fields: ParsedFields,
     /// After the guards.
     pub guarded: GuardedReport,
 }
@@ -188,17 +178,11 @@ pub struct GuardedReport {
 impl ParsedReport {
     /// The fields of a report, and its status after the guards.
     pub fn of(report: &Report) -> Self {
-        let parsed = report.parsed().clone();
         Self {
-            status: parsed.status,
-            summary: parsed.summary,
-            issue_count: parsed.issues.len(),
-            issues: parsed.issues,
-            confidence: parsed.confidence,
-            recommended_action: parsed.recommended_action,
+            fields: report.parsed.clone(),
             guarded: GuardedReport {
                 status: report.guarded_status(),
-                findings: report.guards().to_vec(),
+                findings: report.guards.to_vec(),
             },
         }
     }

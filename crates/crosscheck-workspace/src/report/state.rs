@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use crosscheck_core::files::{Root, write_atomic};
-use indexmap::IndexMap;
-use serde::Serialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::error::WorkspaceError;
 use crate::read::OrderedJson;
@@ -32,26 +29,15 @@ pub(crate) fn update(
 /// Puts a verification record into the file, keys in contract order and
 /// unknown ones kept behind them.
 pub(crate) fn set_record(document: &mut OrderedJson, record: &VerificationRecord) {
-    let mut members: IndexMap<String, Value> = IndexMap::new();
+    let mut members = OrderedJson::default();
     let status = record.last_status.map_or("not_run", WorkspaceStatus::word);
-    members.insert("lastVerificationStatus".to_owned(), status.into());
+    members.set("lastVerificationStatus", status);
     if let Some(time) = &record.last_time {
-        members.insert("lastVerificationTime".to_owned(), time.as_str().into());
+        members.set("lastVerificationTime", time);
     }
-    members.insert("verificationAttempts".to_owned(), record.attempts.into());
-    members.insert("verifyResumeCycles".to_owned(), record.resume_cycles.into());
-    let mut others = document.members("verification");
-    others.retain(|key, _| !members.contains_key(key));
-    document.set("verification", Joined { members, others });
-}
-
-/// Members of ours before those of others.
-#[derive(Serialize)]
-struct Joined {
-    #[serde(flatten)]
-    members: IndexMap<String, Value>,
-    #[serde(flatten)]
-    others: IndexMap<String, Box<RawValue>>,
+    members.set("verificationAttempts", record.attempts);
+    members.set("verifyResumeCycles", record.resume_cycles);
+    document.set_members("verification", members);
 }
 
 /// Resets the claim to be complete; other keys stay unchanged.

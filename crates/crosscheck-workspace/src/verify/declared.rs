@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::read_regular;
 
 use super::VerificationOptions;
@@ -35,7 +36,7 @@ pub(super) fn settle(
     let declared = read(workspace, options)?;
     let is_same = |file: &PathBuf| real(file) == real(&target.path);
     if declared.file.as_ref().is_some_and(is_same) {
-        return Err(WorkspaceError::Usage(format!(
+        return Err(WorkspaceError::usage(format!(
             "Report path is the acceptance file: {}",
             target.shown.display()
         )));
@@ -51,16 +52,15 @@ fn read(workspace: &Workspace, options: &VerificationOptions) -> Result<Declared
     let mut criteria = Vec::new();
     let mut file = None;
     if options.acceptance.is_some() || std::fs::symlink_metadata(&path).is_ok() {
-        let bytes = read_regular(&path, acceptance::LIMIT).map_err(|error| {
-            WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
-        })?;
+        let bytes = read_regular(&path, acceptance::LIMIT)
+            .map_err(|error| WorkspaceError::acceptance(with_causes(&error)))?;
         criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
         file = Some(path);
     }
     if let Some(argv) = workspace.settings.chosen.test_command.clone() {
         const ID: &str = "testCommand";
         if criteria.iter().any(|criterion| criterion.id == ID) {
-            return Err(WorkspaceError::Acceptance(format!(
+            return Err(WorkspaceError::acceptance(format_args!(
                 "the id `{ID}` is taken by verification.testCommand"
             )));
         }

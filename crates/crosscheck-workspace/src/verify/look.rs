@@ -11,7 +11,7 @@ use super::{Judged, VerificationPlan};
 use crate::config::Guards;
 use crate::error::WorkspaceError;
 use crate::judge::Report;
-use crate::observe::criteria::{self, CriterionSeen};
+use crate::observe::criteria;
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
 use crate::observe::llm::{Llm, LlmAnswer, LlmCall, VERIFY};
@@ -20,6 +20,7 @@ use crate::plan::path_claim::PathClaim;
 use crate::plan::prompt::{self, VerifyPrompt};
 use crate::read::acceptance::Criterion;
 use crate::read::status;
+use crate::reasons::WorkspaceReason;
 use crate::report::human;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
@@ -34,7 +35,7 @@ impl VerificationPlan<'_> {
         target: &ReportTarget,
         acceptance: Option<&Path>,
         voice: &mut Voice<'_>,
-    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
+    ) -> Result<Judged, WorkspaceError> {
         let workspace = self.workspace;
         let llm = Llm::of(&workspace.settings, &self.judge)?;
         // a run has already said so
@@ -82,22 +83,20 @@ impl VerificationPlan<'_> {
                 tamper::project_differences(workspace, project, &target.path, acceptance),
             ),
         };
-        Ok((
-            Judged {
-                report: Report::read(&bytes),
-                bytes,
-                place: Some(place),
-                seen: JudgeSeen {
-                    profile: llm.profile.clone(),
-                    command: Some(llm.command.clone()),
-                    exit_code: Some(0),
-                    duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
-                },
-                inputs_changed,
-                project_changed,
+        Ok(Judged {
+            report: Report::read(&bytes),
+            bytes,
+            place: Some(place),
+            seen: JudgeSeen {
+                profile: llm.profile.clone(),
+                command: Some(llm.shape.command.clone()),
+                exit_code: Some(0),
+                duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
             },
-            None,
-        ))
+            criteria: None,
+            inputs_changed,
+            project_changed,
+        })
     }
 
     /// Without an LLM: criteria decide, and we write the report.
@@ -106,7 +105,7 @@ impl VerificationPlan<'_> {
         target: &ReportTarget,
         criteria: &[Criterion],
         instructions: &[u8],
-    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
+    ) -> Result<Judged, WorkspaceError> {
         let started = Instant::now();
         let ground = self.workspace.ground();
         let seen = criteria::evaluate(criteria, ground);
@@ -126,9 +125,9 @@ impl VerificationPlan<'_> {
             status: &status::load(&self.workspace.folder),
             changed: changed.as_ref(),
         });
-        let bytes = report.full().as_bytes().to_owned();
+        let bytes = report.full.as_bytes().to_owned();
         write_atomic(&target.path, &bytes).map_err(|error| WorkspaceError::io(&error))?;
-        let judged = Judged {
+        Ok(Judged {
             bytes,
             report,
             place: None,
@@ -138,10 +137,10 @@ impl VerificationPlan<'_> {
                 exit_code: None,
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
+            criteria: Some(seen),
             inputs_changed: Vec::new(),
             project_changed: Some(Vec::new()),
-        };
-        Ok((judged, Some(seen)))
+        })
     }
 }
 
@@ -152,22 +151,26 @@ fn collect(
     location: &Path,
     answer: &LlmAnswer,
 ) -> Result<Vec<u8>, WorkspaceError> {
-    let missing = || WorkspaceError::ReportMissing {
-        who: llm.name(),
-        path: location.to_owned(),
-        older: if place.had_older() {
-            "\nAn earlier report exists at that location and was not used.\n".to_owned()
+    let missing = || {
+        let older = if place.had_older() {
+            "\nAn earlier report exists at that location and was not used.\n"
         } else {
-            String::new()
-        },
-        output: {
-            let text = answer.stdout.text();
-            if text.trim().is_empty() {
-                "(none)".to_owned()
-            } else {
-                text.trim_end().to_owned()
-            }
-        },
+            ""
+        };
+        let text = answer.stdout.text();
+        let output = match text.trim_end() {
+            "" => "(none)",
+            output => output,
+        };
+        let who = llm.name();
+        let message = format!(
+            "Verification report not generated\nExpected location: {}\n\nPossible causes:\n  \
+             1. Permission prompts blocked execution\n     Try: --dangerously-skip-permissions\n  \
+             2. {who} failed to understand instructions\n  \
+             3. Path or permission issues preventing file write\n{older}\n{who} output:\n{output}",
+            location.display()
+        );
+        WorkspaceError::new(WorkspaceReason::ReportMissing, message).after_exit(Some(0))
     };
     if !llm.writes_file() {
         let text = answer.stdout.text();
@@ -182,6 +185,6 @@ fn collect(
     let file = open_regular(place.path()).map_err(|error| WorkspaceError::io(&error))?;
     let bytes = drain_limited(file, REPORT_LIMIT)
         .map_err(|error| WorkspaceError::file("read", location, &error))?
-        .ok_or_else(|| WorkspaceError::ReportTooLarge(location.to_owned()))?;
+        .ok_or_else(|| WorkspaceError::too_large(location))?;
     Ok(bytes)
 }

@@ -9,6 +9,7 @@ use crate::read::acceptance::ACCEPTANCE_FILE;
 use crate::read::layout::{INSTRUCTIONS_FILE, normal, real};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
+use crate::reasons::WorkspaceReason;
 use crate::report::log::LOG_FILE;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -67,7 +68,10 @@ impl ReportTarget {
                 && shown.starts_with(&workspace.folder)
                 && real(parent).starts_with(real(&workspace.folder));
             if !is_inside {
-                return Err(WorkspaceError::ReportOutside);
+                return Err(WorkspaceError::new(
+                    WorkspaceReason::Config,
+                    "verification.reportFilename must stay inside the workspace",
+                ));
             }
         }
         let path = if typed.is_some() {
@@ -76,7 +80,7 @@ impl ReportTarget {
             shown.clone()
         };
         if is_own(&shown, workspace) || is_own(&path, workspace) {
-            return Err(WorkspaceError::Usage(format!(
+            return Err(WorkspaceError::usage(format!(
                 "Report path is a file of the workspace itself: {}",
                 shown.display()
             )));
@@ -88,7 +92,7 @@ impl ReportTarget {
             _ => None,
         };
         if let Some(what) = hindrance {
-            return Err(WorkspaceError::Usage(format!(
+            return Err(WorkspaceError::usage(format!(
                 "Report path {what}: {}",
                 shown.display()
             )));

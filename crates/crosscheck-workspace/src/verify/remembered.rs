@@ -6,7 +6,6 @@
 //! person removes it (`workspace accept-criteria`). It also stays when the
 //! program is killed, so an unchecked change is not forgotten.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, read_regular, write_atomic};
@@ -28,8 +27,7 @@ struct CriteriaRecord {
     version: u8,
     /// When these hashes were taken.
     since: String,
-    /// SHA-256 by the name of the input; null for a missing one.
-    sha256: BTreeMap<String, Option<String>>,
+    sha256: Inputs,
 }
 
 /// Keeps the record while a process runs that could change the inputs.
@@ -47,29 +45,21 @@ pub(crate) struct Remembered<'w> {
 type Loaded = Result<CriteriaRecord, String>;
 
 impl<'w> Remembered<'w> {
-    /// For a run, which holds its lock.
-    pub(crate) fn in_run(workspace: &'w Workspace, now: &str) -> Result<Self, WorkspaceError> {
-        Self::start(workspace, now, false)
-    }
-
-    /// For a verification, beside which a run may be active.
-    pub(crate) fn in_verification(
+    /// Uses the record of an earlier command, or creates one.
+    /// Beside a verification a run may be active.
+    pub(crate) fn start(
         workspace: &'w Workspace,
         now: &str,
+        is_run: bool,
     ) -> Result<Self, WorkspaceError> {
-        let folder = &workspace.folder;
-        let is_shared = load(folder).is_some() && lock::is_held(LockPurpose::Run, folder);
-        Self::start(workspace, now, is_shared)
-    }
-
-    /// Uses the record of an earlier command, or creates one.
-    fn start(workspace: &'w Workspace, now: &str, is_shared: bool) -> Result<Self, WorkspaceError> {
         let folder = workspace.folder.clone();
-        let record = load(&folder).unwrap_or_else(|| {
+        let earlier = load(&folder);
+        let is_shared = !is_run && earlier.is_some() && lock::is_held(LockPurpose::Run, &folder);
+        let record = earlier.unwrap_or_else(|| {
             Ok(CriteriaRecord {
                 version: 1,
                 since: now.to_owned(),
-                sha256: hashes(workspace),
+                sha256: Inputs::take(workspace, None).asked_for(),
             })
         });
         let kept = record.clone();
@@ -122,18 +112,10 @@ fn write(folder: &Path, loaded: &Loaded) -> Result<(), WorkspaceError> {
 /// Removes the record: a person accepts instructions and criteria as they are.
 /// Returns what had changed.
 pub(crate) fn accept(workspace: &Workspace) -> Result<Vec<String>, WorkspaceError> {
-    let path = path(&workspace.folder);
-    match read_regular(&path, LIMIT) {
-        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Vec::new());
-        }
-        // what cannot be looked at is not accepted
-        Err(error @ ReadError::Io { .. }) => return Err(WorkspaceError::io(&error)),
-        Ok(_) | Err(_) => {}
-    }
     let Some(record) = load(&workspace.folder) else {
         return Ok(Vec::new());
     };
+    let path = path(&workspace.folder);
     std::fs::remove_file(&path).map_err(|error| WorkspaceError::file("remove", &path, &error))?;
     Ok(changes(workspace, &record))
 }
@@ -144,23 +126,13 @@ pub(crate) fn pending(workspace: &Workspace) -> Vec<String> {
 }
 
 fn changes(workspace: &Workspace, record: &Loaded) -> Vec<String> {
-    let record = match record {
-        Ok(record) => record,
-        Err(why) => return vec![format!("{CRITERIA_FILE} {why}")],
-    };
-    let now = hashes(workspace);
-    let names = record.sha256.keys().chain(now.keys());
-    let mut changes: Vec<String> = names
-        .filter(|name| record.sha256.get(*name) != now.get(*name))
-        .cloned()
-        .collect();
-    changes.sort();
-    changes.dedup();
-    changes
-}
-
-fn hashes(workspace: &Workspace) -> BTreeMap<String, Option<String>> {
-    Inputs::take(workspace, None).asked_for().hex()
+    match record {
+        Ok(record) => {
+            let now = Inputs::take(workspace, None).asked_for();
+            record.sha256.differences(&now)
+        }
+        Err(why) => vec![format!("{CRITERIA_FILE} {why}")],
+    }
 }
 
 fn path(folder: &Path) -> PathBuf {

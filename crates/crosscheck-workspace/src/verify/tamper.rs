@@ -1,11 +1,12 @@
 //! What must not change while the judge runs (workspace 18).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crosscheck_core::digest::{self, Digest};
+use crosscheck_core::digest;
 use crosscheck_core::files::open_regular;
+use serde::{Deserialize, Serialize};
 
 use super::RunStart;
 use super::place::OWN_FILES;
@@ -21,9 +22,10 @@ use crate::workspace::Workspace;
 const LIMIT: u64 = 64 << 20;
 pub(super) const ACCEPTANCE: &str = "acceptance file";
 
-/// The hashes of the inputs of a verdict; `None` for a missing one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Inputs(BTreeMap<&'static str, Option<Digest>>);
+/// SHA-256 of the inputs of a verdict by their names; `None` for a missing one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Inputs(BTreeMap<String, Option<String>>);
 
 impl Inputs {
     pub(crate) fn take(workspace: &Workspace, acceptance: Option<&Path>) -> Self {
@@ -31,41 +33,28 @@ impl Inputs {
         // As read for the verdict: a link is followed.
         let hash = |path: &Path| {
             let file = open_regular(path).ok()?;
-            digest::of_reader(file.take(LIMIT)).ok()
+            let digest = digest::of_reader(file.take(LIMIT)).ok()?;
+            Some(digest.hex())
         };
-        let mut hashes: BTreeMap<&'static str, Option<Digest>> =
-            [INSTRUCTIONS_FILE, STATUS_FILE, METADATA_FILE]
-                .into_iter()
-                .map(|name| (name, hash(&workspace.folder.join(name))))
-                .collect();
-        hashes.insert(ACCEPTANCE, hash(acceptance.unwrap_or(&own)));
+        let files = [INSTRUCTIONS_FILE, STATUS_FILE, METADATA_FILE];
+        let files = files.map(|name| (name.to_owned(), hash(&workspace.folder.join(name))));
+        let mut hashes = BTreeMap::from(files);
+        let acceptance = hash(acceptance.unwrap_or(&own));
+        hashes.insert(ACCEPTANCE.to_owned(), acceptance);
         Self(hashes)
     }
 
     /// Only instructions and criteria.
-    pub(crate) fn asked_for(&self) -> Self {
-        let mut asked_for = self.clone();
-        asked_for
-            .0
-            .retain(|name, _| matches!(*name, INSTRUCTIONS_FILE | ACCEPTANCE));
-        asked_for
-    }
-
-    /// By name, in hexadecimal.
-    pub(super) fn hex(&self) -> BTreeMap<String, Option<String>> {
-        let hex = |digest: &Option<Digest>| digest.as_ref().map(Digest::hex);
-        let hashes = self.0.iter();
-        hashes
-            .map(|(name, digest)| ((*name).to_owned(), hex(digest)))
-            .collect()
+    pub(crate) fn asked_for(mut self) -> Self {
+        let is_asked = |name: &str| matches!(name, INSTRUCTIONS_FILE | ACCEPTANCE);
+        self.0.retain(|name, _| is_asked(name));
+        self
     }
 
     pub(crate) fn differences(&self, later: &Self) -> Vec<String> {
-        self.0
-            .iter()
-            .filter(|(name, hash)| later.0.get(*name) != Some(hash))
-            .map(|(name, _)| (*name).to_owned())
-            .collect()
+        let names: BTreeSet<&String> = self.0.keys().chain(later.0.keys()).collect();
+        let is_other = |name: &&String| self.0.get(*name) != later.0.get(*name);
+        names.into_iter().filter(is_other).cloned().collect()
     }
 }
 
@@ -78,33 +67,24 @@ pub(super) fn project_differences(
     acceptance: Option<&Path>,
 ) -> Option<Vec<PathBuf>> {
     let (before, after) = (before?, Snapshot::take(&workspace.project)?);
-    let report_name = report
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name_of = |path: &Path| -> String {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    let report_name = name_of(report);
     // no command writes the log while the judge runs
-    let ours = OWN_FILES.iter().filter(|name| **name != LOG_FILE);
+    let is_ours = |name: &str| name != LOG_FILE && OWN_FILES.contains(&name);
+    let is_log = |name: &str| name.starts_with("iterate-") && name.ends_with(".log");
+    let is_report_end = |end: &str| matches!(end, "" | ".rejected") || end.starts_with(".prev-");
     let mut changed = before.differences(&after);
     changed.retain(|path| {
         let path = workspace.project.join(path);
-        if acceptance.is_some_and(|file| normal(file) == path) {
-            return false;
-        }
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let is_ours = path.parent() == Some(&workspace.folder)
-            && (ours.clone().any(|own| name == *own)
-                || (name.starts_with("iterate-")
-                    && path.extension().is_some_and(|end| end == "log")));
-        let is_report = path.parent() == report.parent()
-            && name
-                .strip_prefix(&report_name)
-                .is_some_and(|rest| matches!(rest, "" | ".rejected") || rest.starts_with(".prev-"));
-        !is_ours && !is_report
+        let name = name_of(&path);
+        let is_beside = path.parent() == report.parent();
+        let is_report = is_beside && name.strip_prefix(&report_name).is_some_and(is_report_end);
+        let is_here = path.parent() == Some(&workspace.folder);
+        let is_acceptance = acceptance.is_some_and(|file| normal(file) == path);
+        !(is_acceptance || is_report || is_here && (is_ours(&name) || is_log(&name)))
     });
     Some(changed)
 }

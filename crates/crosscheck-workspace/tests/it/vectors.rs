@@ -17,14 +17,14 @@ fn every_report_parses_as_its_vector_says() {
             continue; // bytes that are not UTF-8 have their own unit test
         };
         let report = Report::read(text.as_bytes());
-        let parsed = report.parsed();
+        let parsed = &report.parsed;
         let got = json!({
             "status": parsed.status, "summary": parsed.summary, "issueCount": parsed.issues.len(),
             "issues": parsed.issues, "confidence": parsed.confidence, "recommendedAction": parsed.recommended_action,
         });
         assert_eq!(got, case["expected"], "{}", case["id"]);
         let findings: Vec<Value> = report
-            .guards()
+            .guards
             .iter()
             .map(|finding| json!({"code": finding.code.code(), "effect": finding.effect}))
             .collect();

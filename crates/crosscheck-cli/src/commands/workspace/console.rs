@@ -8,6 +8,7 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener, Verdict};
 use crosscheck::workspace::WorkspaceError;
 use crosscheck::workspace::config::OutputLevel;
+use crosscheck::workspace::reasons::WorkspaceReason;
 
 use crate::args::talk::ColorArg;
 use crate::output::Streams;
@@ -52,9 +53,10 @@ impl<'s> Console<'s> {
     /// Output that could not be written is an error of the command.
     pub(super) fn finish(self) -> Result<(), WorkspaceError> {
         match self.failed {
-            Some(error) => Err(WorkspaceError::Io(format!(
-                "stdout: cannot write the result: {error}"
-            ))),
+            Some(error) => Err(WorkspaceError::new(
+                WorkspaceReason::Io,
+                format!("stdout: cannot write the result: {error}"),
+            )),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crosscheck::core::files::read_limited;
 use crosscheck::core::foreign;
-use crosscheck::core::text::terminal_safe;
+use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck::workspace::commands;
 use crosscheck::workspace::config::Surroundings;
 use crosscheck::workspace::judge::Report;
@@ -21,8 +21,8 @@ const REPORT_LIMIT: u64 = 16 << 20;
 pub(super) fn parse_report(args: &ParseReportArgs) -> Result<String, WorkspaceError> {
     use crosscheck::core::files::ReadError;
     let bytes = read_limited(&args.file, REPORT_LIMIT).map_err(|error| match error {
-        ReadError::TooLarge { path, .. } => WorkspaceError::ReportTooLarge(path),
-        other => WorkspaceError::Io(crosscheck::core::advice::with_causes(&other)),
+        ReadError::TooLarge { path, .. } => WorkspaceError::too_large(&path),
+        other => WorkspaceError::io(&other),
     })?;
     let report = Report::read(&bytes);
     Ok(if args.json {
@@ -38,17 +38,14 @@ pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<Strin
         .as_deref()
         .filter(|status| !RUN_STATES.contains(status))
     {
-        return Err(WorkspaceError::Usage(format!(
+        return Err(WorkspaceError::usage(format!(
             "Invalid status '{status}'. Use one of: {}",
             RUN_STATES.join(", ")
         )));
     }
     let mut found = commands::list(surroundings)?;
-    found.retain(|(_, _, metadata)| {
-        args.status
-            .as_ref()
-            .is_none_or(|status| *status == metadata.status)
-    });
+    let wanted = args.status.as_ref();
+    found.retain(|(_, _, metadata)| wanted.is_none_or(|status| *status == metadata.status));
     if args.json {
         let all: Vec<Value> = found
             .iter()
@@ -61,37 +58,31 @@ pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<Strin
             .collect();
         return Ok(pretty(&json!(all)));
     }
-    if let Some(status) = args.status.as_ref().filter(|_| found.is_empty()) {
-        return Ok(format!("No workspace has the status {status}\n"));
-    }
     if found.is_empty() {
-        return Ok(format!(
-            "No workspaces. Create one with: {} init <name>\n",
-            surroundings.program
-        ));
+        return Ok(match &args.status {
+            Some(status) => format!("No workspace has the status {status}\n"),
+            None => format!(
+                "No workspaces. Create one with: {} init <name>\n",
+                surroundings.program
+            ),
+        });
     }
-    let width = found
-        .iter()
-        .map(|(name, _, _)| name.len())
-        .max()
-        .unwrap_or_default();
-    Ok(found
-        .iter()
-        .fold(String::new(), |mut text, (name, _, metadata)| {
-            let verified = metadata
-                .verification
-                .as_ref()
-                .and_then(|record| record.last_status)
-                .map_or("not verified", WorkspaceStatus::word);
-            let _ = writeln!(
-                text,
-                "{name:<width$}  {:<11}  {:<9}  {:>3} iterations  {verified}",
-                metadata.status,
-                metadata.mode.word(),
-                metadata.iterations[0]
-            );
-            text
-        }))
+    let width = found.iter().map(|(name, _, _)| name.len()).max();
+    let width = width.unwrap_or_default();
+    let mut text = String::new();
+    for (name, _, metadata) in &found {
+        let record = metadata.verification.as_ref();
+        let verified = record.and_then(|record| record.last_status);
+        let _ = writeln!(
+            text,
+            "{name:<width$}  {:<11}  {:<9}  {:>3} iterations  {}",
+            metadata.status,
+            metadata.mode.word(),
+            metadata.iterations[0],
+            verified.map_or("not verified", WorkspaceStatus::word)
+        );
+    }
+    Ok(text)
 }
 
 /// An invalid status file is not the same as none.
@@ -122,75 +113,64 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
             "verification": verification(metadata), "changedCriteria": commands::unaccepted(workspace),
         }));
     }
-    let mut text = format!(
-        "Workspace:     {}\nFolder:        {}\nStatus:        {}\nMode:          {}\nCreated:       {}\nLast run:      {}\n",
-        workspace.name,
-        workspace.folder.display(),
-        metadata.status,
-        metadata.mode.word(),
-        metadata.created,
-        metadata.last_run.as_deref().unwrap_or("never")
-    );
-    let _ = writeln!(
-        text,
-        "Iterations:    {total} (setup {setup}, execution {execution}); at most {} per run",
-        metadata.max_iterations
-    );
-    let _ = writeln!(text, "Delay:         {} s", metadata.delay);
-    text.push_str(&progress(&seen));
-    for warning in claim.warnings() {
-        let _ = writeln!(text, "Warning:       {warning}");
-    }
-    match &metadata.verification {
-        None => text.push_str("Verification:  not run\n"),
-        Some(record) => {
-            let _ = writeln!(
-                text,
-                "Verification:  {} at {}; {} attempt(s), {} resume cycle(s)",
-                record.last_status.map_or("not_run", WorkspaceStatus::word),
-                record.last_time.as_deref().unwrap_or("an unknown time"),
-                record.attempts,
-                record.resume_cycles
-            );
-        }
-    }
-    let changed = commands::unaccepted(workspace);
+    let mut lines = vec![
+        ("Workspace", workspace.name.clone()),
+        ("Folder", workspace.folder.display().to_string()),
+        ("Status", metadata.status.clone()),
+        ("Mode", metadata.mode.word().to_owned()),
+        ("Created", metadata.created.clone()),
+        (
+            "Last run",
+            metadata
+                .last_run
+                .clone()
+                .unwrap_or_else(|| "never".to_owned()),
+        ),
+        (
+            "Iterations",
+            format!(
+                "{total} (setup {setup}, execution {execution}); at most {} per run",
+                metadata.max_iterations
+            ),
+        ),
+        ("Delay", format!("{} s", metadata.delay)),
+        ("Progress", progress(&seen)),
+    ];
+    lines.extend(claim.summary.as_ref().map(|said| ("Says", one_line(said))));
+    lines.extend(claim.warnings().into_iter().map(|text| ("Warning", text)));
+    let verified = metadata.verification.as_ref().map(|record| {
+        format!(
+            "{} at {}; {} attempt(s), {} resume cycle(s)",
+            record.last_status.map_or("not_run", WorkspaceStatus::word),
+            record.last_time.as_deref().unwrap_or("an unknown time"),
+            record.attempts,
+            record.resume_cycles
+        )
+    });
+    let verified = verified.unwrap_or_else(|| "not run".to_owned());
+    lines.push(("Verification", verified));
+    let changed = commands::unaccepted(workspace).join(", ");
     if !changed.is_empty() {
-        let _ = writeln!(
-            text,
-            "Changed:       {}; to accept: {} accept-criteria {}",
-            changed.join(", "),
-            workspace.program,
-            workspace.name
-        );
+        let (program, name) = (&workspace.program, &workspace.name);
+        let text = format!("{changed}; to accept: {program} accept-criteria {name}");
+        lines.push(("Changed", text));
+    }
+    let mut text = String::new();
+    for (label, value) in lines {
+        let _ = writeln!(text, "{:<14} {value}", format!("{label}:"));
     }
     terminal_safe(&text).into_owned()
 }
 
 fn progress(seen: &StatusSeen) -> String {
     match seen {
-        StatusSeen::Absent => "Progress:      no status file\n".to_owned(),
-        StatusSeen::Invalid(why) => format!("Progress:      status file is not valid ({why})\n"),
+        StatusSeen::Absent => "no status file".to_owned(),
+        StatusSeen::Invalid(why) => format!("status file is not valid ({why})"),
         StatusSeen::Valid(claim) => {
-            let counts = claim
-                .progress
-                .map_or_else(String::new, |(completed, total)| {
-                    format!(", {completed} of {total}")
-                });
-            let word = if claim.complete {
-                "complete"
-            } else {
-                "not complete"
-            };
-            let mut text = format!("Progress:      {word}{counts}\n");
-            if let Some(summary) = &claim.summary {
-                let _ = writeln!(
-                    text,
-                    "Says:          {}",
-                    crosscheck::core::text::one_line(summary)
-                );
-            }
-            text
+            let counts = claim.progress;
+            let counts = counts.map(|(completed, total)| format!(", {completed} of {total}"));
+            let not = if claim.complete { "" } else { "not " };
+            format!("{not}complete{}", counts.unwrap_or_default())
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Which findings there are, and their effect on the status.
 
 use super::*;
-use crate::read::status::AgentStatus;
 
 struct World {
     report: Report,
@@ -35,7 +34,7 @@ impl World {
             no_changes: false,
         };
         let found = findings(&facts, guards);
-        let status = final_status(self.report.parsed().status, &found, guards);
+        let status = final_status(self.report.parsed.status, &found, guards);
         (
             found
                 .iter()
