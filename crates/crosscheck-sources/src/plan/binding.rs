@@ -292,6 +292,7 @@ mod tests {
             title: Some(title.to_owned()),
             claim: None,
             places: vec![place],
+            at: None,
         }
     }
 

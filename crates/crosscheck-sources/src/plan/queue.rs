@@ -282,6 +282,7 @@ mod tests {
             title: None,
             claim: None,
             places: vec![1],
+            at: None,
         };
         let citation = Citation {
             source,

@@ -406,6 +406,7 @@ fn wanted(entry: &LogEntry, url: Option<&str>) -> Vec<(usize, Source)> {
                 title: None,
                 claim: None,
                 places: Vec::new(),
+                at: None,
             },
         )];
     }

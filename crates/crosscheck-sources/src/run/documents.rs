@@ -394,6 +394,7 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
                 title: mention.title.clone(),
                 claim: mention.claim.clone(),
                 places: Vec::new(),
+                at: None,
             };
             // Sources of one sentence follow each other.
             let again = last.as_ref().filter(|(known, ..)| {

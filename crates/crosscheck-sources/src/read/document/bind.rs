@@ -12,8 +12,9 @@ use super::lists::{Entry, Lists};
 use super::marks::{self, Mark};
 use super::plain::places;
 use super::shape::names_source;
-use super::spans::{Spans, Walk};
-use super::{Mention, Part, ReadOptions, Reading, SourceEntry, authors, claims};
+use super::json::Placed;
+use super::spans::Spans;
+use super::{Mention, Part, ReadOptions, SourceEntry, authors, claims};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -53,14 +54,13 @@ pub(super) struct Claim {
     pub(super) is_loose: bool,
 }
 
-/// The citations of a document; marks and keys that lead nowhere are noted in the reading.
+/// The citations of a document, with their places; marks and keys that lead nowhere are noted.
 pub(super) fn mentions(
-    text: &str,
     doc: &Doc,
     options: ReadOptions,
     keys: &mut Keys,
-    reading: &mut Reading,
-) -> Vec<Mention> {
+    dangling: &mut Vec<(usize, String)>,
+) -> Placed {
     let all = doc.blocks.iter();
     let mut spots: Vec<Vec<Spot>> = all.map(|one| own_spots(one, options)).collect();
     let marks: Vec<Vec<Mark>> = doc.blocks.iter().map(marks_of).collect();
@@ -111,15 +111,14 @@ pub(super) fn mentions(
         entry.words.is_empty() && urls.all(|(_, url)| cited.contains(url))
     };
     let unused = lists.entries.iter().enumerate();
-    let unused = unused.filter(|(at, entry)| !binder.used.contains(at) && !is_said(entry));
+    let unused = unused.filter(|(at, entry)| {
+        let is_used = binder.used.contains(at) || binder.notes.is_note(entry.block);
+        !is_used && !is_said(entry)
+    });
     unused.for_each(|(_, entry)| found.entry(entry));
     found.unused_notes(doc, &binder.notes, options);
-    binder.lost.sort_unstable();
-    let mut walk = Walk::new(text);
-    let lost = binder.lost.into_iter();
-    let lost = lost.map(|(at, mark)| (walk.place(at).0, mark));
-    reading.dangling.extend(lost);
-    found.placed(text)
+    dangling.append(&mut binder.lost);
+    found.0
 }
 
 /// Finds what marks, uses of notes and keys point to.
@@ -379,7 +378,7 @@ fn is_index(text: &str, at: usize) -> bool {
 
 /// The citations that were found, each with its place in the file.
 #[derive(Default)]
-struct Found(Vec<(usize, Mention)>);
+struct Found(Placed);
 
 impl Found {
     fn add(&mut self, spot: &Spot, claim: Claim) {
@@ -440,28 +439,10 @@ impl Found {
 
     fn push(&mut self, at: usize, url: &str, title: Option<String>, entry: Option<SourceEntry>) {
         let mention = Mention {
-            url: url.to_owned(),
-            line: 1,
-            column: 1,
-            claim: None,
-            whole: None,
-            part: None,
-            is_loose: false,
             title,
-            context: None,
             entry,
+            ..Mention::of(url.to_owned())
         };
         self.0.push((at, mention));
-    }
-
-    /// All of them in the order of the text.
-    fn placed(mut self, text: &str) -> Vec<Mention> {
-        self.0.sort_by_key(|(at, _)| *at);
-        let mut walk = Walk::new(text);
-        let placed = self.0.into_iter().map(|(at, mut mention)| {
-            (mention.line, mention.column) = walk.place(at);
-            mention
-        });
-        placed.collect()
     }
 }

@@ -83,14 +83,10 @@ pub(super) fn of_block(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Vec<Claim
     let read = Read::of(block, spots);
     let claims = spots.iter().enumerate().map(|(at, spot)| {
         let claim = row.as_ref().and_then(|row| row.claim(spot));
-        let claim = claim.unwrap_or_else(|| match lead {
+        claim.unwrap_or_else(|| match lead {
             Some(lead) if spot.by != By::Mark => beside(doc, all, number, lead),
             _ => read.claim(at),
-        });
-        Claim {
-            is_loose: claim.is_loose || block.is_loose,
-            ..claim
-        }
+        })
     });
     claims.collect()
 }
