@@ -7,6 +7,7 @@ pub mod check;
 pub mod finding;
 pub mod judge;
 pub mod observe;
+mod lists;
 mod pattern;
 pub mod plan;
 pub mod read;

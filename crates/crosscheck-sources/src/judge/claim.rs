@@ -102,7 +102,9 @@ pub struct ClaimSeen {
 }
 
 impl ClaimSeen {
-    fn unclear(self) -> Self {
+    /// The same, with nothing decided.
+    #[must_use]
+    pub fn unclear(self) -> Self {
         let is_open = self.outcome == Outcome::Unclear;
         Self {
             outcome: Outcome::Unclear,
@@ -366,7 +368,6 @@ fn look<'s>(
     let not_beside = if is_read || missing_quotations > 0 {
         None
     } else {
-        let reference = question.reference.unwrap_or_default();
         let holds = |rest: &str| {
             let question = Question {
                 kind: question.kind,
@@ -377,7 +378,7 @@ fn look<'s>(
             let answer = judge.judge(&question);
             answer.is_ok_and(|answer| answer.verdict == Opinion::Supports)
         };
-        not_beside(sentence, page, reference, answer.as_ref(), holds)
+        not_beside(sentence, page, answer.as_ref(), holds)
     };
     SentenceSeen {
         sentence,
@@ -436,16 +437,6 @@ fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> b
         found * 2 >= besides.len()
     };
     !held(&near) && !held(page.body_stems())
-}
-
-/// A sentence whose claim is confirmed may hold words that belong to the claim or
-/// only describe the source. Where they are not confirmed, nothing is known.
-pub fn of_whole(claim: &ClaimSeen, judge: impl Fn() -> ClaimSeen) -> ClaimSeen {
-    let whole = judge();
-    match whole.outcome {
-        Outcome::Yes => claim.clone(),
-        _ => whole.unclear(),
-    }
 }
 
 /// One of several sources of a sentence answers for its own part of it. Whether

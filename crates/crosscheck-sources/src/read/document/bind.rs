@@ -44,14 +44,28 @@ pub(super) struct Spot {
 /// What a source is cited for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// The sentence without words that may only describe the source; empty where
-    /// too little is said.
+    /// The sentence; empty where too little is said.
     pub(super) text: Option<Arc<str>>,
-    /// The sentence with them.
-    pub(super) whole: Option<Arc<str>>,
     pub(super) part: Option<Part>,
-    /// It may be cited for something else.
+    /// It may be cited for something else, or some of its words may only describe the source.
     pub(super) is_loose: bool,
+}
+
+impl Claim {
+    pub(super) fn of(text: Arc<str>) -> Self {
+        Self {
+            text: Some(text),
+            ..Self::default()
+        }
+    }
+
+    /// The page can confirm these words, and accuses no one of them.
+    pub(super) fn loose(text: Arc<str>) -> Self {
+        Self {
+            is_loose: true,
+            ..Self::of(text)
+        }
+    }
 }
 
 /// The citations of a document, with their places; marks and keys that lead nowhere are noted.
@@ -392,7 +406,6 @@ impl Found {
         self.push(spot.at, &spot.url, spot.title.clone(), entry);
         if let Some((_, last)) = self.0.last_mut() {
             last.claim = text;
-            last.whole = claim.whole;
             last.part = claim.part;
             last.is_loose = claim.is_loose;
         }

@@ -9,36 +9,15 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::doc::{Doc, Kind, Writer};
 use super::html;
 use super::marks;
+use crate::lists::list;
 
 /// How often a text is read again after a code fence that is never closed.
 const FENCES_MAX: usize = 8;
 
-/// Fences with these names in braces hold text, not code.
-const TEXT_DIRECTIVES: &[&str] = &[
-    "admonition",
-    "attention",
-    "caution",
-    "danger",
-    "error",
-    "hint",
-    "important",
-    "note",
-    "tip",
-    "warning",
-    "seealso",
-    "deprecated",
-    "versionadded",
-    "versionchanged",
-    "versionremoved",
-    "dropdown",
-    "epigraph",
-    "margin",
-    "sidebar",
-    "topic",
-    "card",
-    "tab-item",
-    "list-table",
-];
+list! {
+    /// Fences with these names in braces hold text, not code.
+    TEXT_DIRECTIVES, "text_directives"
+}
 
 /// Reads a text. What follows a code fence that is never closed is read too,
 /// from the first blank line on.
@@ -111,7 +90,7 @@ fn without_directives(text: &str) -> String {
             let name = rest
                 .strip_prefix('{')
                 .and_then(|rest| rest.split('}').next());
-            let is_text = name.is_some_and(|name| TEXT_DIRECTIVES.contains(&name));
+            let is_text = name.is_some_and(|name| TEXT_DIRECTIVES.contains(name));
             open.push((fence, is_text));
             is_text
         };

@@ -5,7 +5,16 @@
 
 use std::ops::Range;
 
+use crate::lists::list;
 use crate::pattern::{Pattern, pattern};
+
+list! {
+    SHORT, "shortened"
+}
+
+list! {
+    OTHERS, "no_marks"
+}
 
 /// A range in a mark counts so many sources at most.
 const RANGE_MAX: usize = 100;
@@ -259,10 +268,6 @@ fn named(text: &str, open: usize) -> Option<Mark> {
 /// `(1)`, `(1,2)` behind a word, as medical journals write them. They look like
 /// the numbers of a list in a sentence, so they count only with an entry.
 pub(super) fn in_round_brackets(text: &str) -> impl Iterator<Item = Mark> + '_ {
-    const OTHERS: [&str; 12] = [
-        "and", "or", "eq", "eqs", "equation", "fig", "figure", "table", "step", "option",
-        "section", "part",
-    ];
     text.match_indices('(').filter_map(|(open, _)| {
         let inner = text.get(open + 1..)?;
         let (list, rest) = inner.split_at(list_of_numbers(inner, |c| c == ' ')?);
@@ -275,7 +280,7 @@ pub(super) fn in_round_brackets(text: &str) -> impl Iterator<Item = Mark> + '_ {
             .rsplit(|c: char| !c.is_alphanumeric())
             .next()
             .unwrap_or_default();
-        let is_other = OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other));
+        let is_other = OTHERS.contains(word.to_ascii_lowercase().as_str());
         let ends = rest.is_empty() || rest.starts_with(['.', ',', ';', ':', ' ', '\n', '\r']);
         (is_behind && is_same_line && !is_other && ends).then(|| Mark {
             range: open..text.len() - rest.len(),
@@ -393,9 +398,6 @@ fn is_free(text: &str, at: usize, number: &str) -> bool {
 
 /// Whether a number glued to punctuation ends there: `spring.1 Next`, not `No.1 choice` or `v.2 is`.
 fn is_end_of_sentence(text: &str, number: &Range<usize>) -> bool {
-    const SHORT: [&str; 14] = [
-        "no", "nr", "v", "vol", "p", "pp", "fig", "sec", "ch", "art", "ver", "eq", "tab", "st",
-    ];
     let head = text.get(..number.start).unwrap_or_default();
     let is_comma = head.ends_with(',');
     let words = head.trim_end_matches(['.', ',', '!', '?', '"', '”', '’', '»', ')', '%', ']']);
@@ -418,7 +420,7 @@ fn is_end_of_sentence(text: &str, number: &Range<usize>) -> bool {
         Some(c) if is_comma => c.is_lowercase(),
         Some(c) => !c.is_lowercase() && !c.is_numeric() && c != '%',
     };
-    goes_on && !SHORT.contains(&word.to_lowercase().as_str())
+    goes_on && !SHORT.contains(word.to_lowercase().as_str())
 }
 
 fn begins_line(text: &str, at: usize) -> bool {

@@ -137,12 +137,10 @@ pub struct Mention {
     pub column: u64,
     /// The sentence that carries it; none when nothing cites the list entry.
     pub claim: Option<Arc<str>>,
-    /// The sentence with words that may only say something of the source. Where it
-    /// has such words, the page must bear out both.
-    pub whole: Option<Arc<str>>,
     /// What of the sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
-    /// It may be cited for something else, so that no one is accused.
+    /// It may be cited for something else, or some of its words may only describe the source, so
+    /// that no one is accused.
     pub is_loose: bool,
     /// The title or link text.
     pub title: Option<String>,
@@ -160,7 +158,6 @@ impl Mention {
             line: 1,
             column: 1,
             claim: None,
-            whole: None,
             part: None,
             is_loose: false,
             title: None,
