@@ -289,7 +289,7 @@ mod tests {
             ),
         ] {
             let sentences = Sentence::all(claim);
-            let seen = not_beside(&sentences[0], &page, "http://a.example/", None, |_| false);
+            let seen = not_beside(&sentences[0], &page, None, |_| false);
             assert_eq!(seen.as_deref(), missing, "{claim}");
         }
     }

@@ -292,7 +292,6 @@ mod tests {
             entry: None,
             part: None,
             is_loose: false,
-            whole: None,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

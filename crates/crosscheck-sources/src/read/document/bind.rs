@@ -285,21 +285,20 @@ fn own_spots(block: &Block, options: ReadOptions) -> Vec<Spot> {
 
 /// Where a link leads, if that is the web or an identifier.
 pub(super) fn target(url: &str, options: ReadOptions) -> Option<String> {
-    let browsed = as_browsed(url);
-    let url = browsed.as_deref().unwrap_or(url);
-    if is_web(url) {
+    let url = as_browsed(url);
+    if is_web(&url) {
         // `<…>` around a target allows blanks in it, as browsers do.
-        let url = url.trim().replace(' ', "%20");
+        let url = url.replace(' ', "%20");
         return Some(unwrapped(&url).unwrap_or(url));
     }
-    let (place, url) = identifiers_in(url).into_iter().next()?;
-    (options.identifiers && place.start == 0).then_some(url)
+    let (place, found) = identifiers_in(&url).into_iter().next()?;
+    (options.identifiers && place.start == 0).then_some(found)
 }
 
-/// A web address that lacks its scheme or has other slashes, as a browser reads it: `//host/path`,
-/// `http:\\host`.
-fn as_browsed(url: &str) -> Option<String> {
-    let url = url.trim();
+/// A web address as a browser reads it: without tabs and ends of lines, and with a scheme and
+/// slashes where it lacks them (`//host/path`, `http:\\host`).
+fn as_browsed(url: &str) -> String {
+    let url = url.trim().replace(['\t', '\n', '\r'], "");
     let slashed = url.replace('\\', "/");
     let is_hosted = slashed
         .strip_prefix("//")
@@ -308,9 +307,9 @@ fn as_browsed(url: &str) -> Option<String> {
         .get(..4)
         .is_some_and(|start| start.eq_ignore_ascii_case("http"));
     match () {
-        () if is_hosted => Some(format!("https:{slashed}")),
-        () if slashed != url && is_http => Url::parse(&slashed).ok().map(String::from),
-        () => None,
+        () if is_hosted => format!("https:{slashed}"),
+        () if slashed != url && is_http => Url::parse(&slashed).map_or(url, String::from),
+        () => url,
     }
 }
 

@@ -34,6 +34,8 @@ const TITLE: Rule = Rule::new(
 
 /// Words of blocks beside a citation are not longer, in bytes.
 const BESIDE_MAX: usize = 1200;
+/// A block that is farther away is not beside a citation.
+const NEAR_MAX: usize = 64;
 /// Of more sources of one sentence it is not known what each is cited for.
 const SOURCES_MAX: usize = 64;
 
@@ -203,10 +205,13 @@ fn beside(doc: &Doc, all: &[Vec<Spot>], number: usize, lead: Lead) -> Claim {
         Lead::Before => {
             let before = (0..number)
                 .rev()
+                .take(NEAR_MAX)
                 .find(|at| is_sibling(at) || block.parent == Some(*at));
             before.or(block.parent)
         }
-        Lead::Behind => (number + 1..doc.blocks.len()).find(is_sibling),
+        Lead::Behind => (number + 1..doc.blocks.len())
+            .take(NEAR_MAX)
+            .find(is_sibling),
     };
     let Some(other) = other else {
         return Claim::default();
@@ -432,7 +437,7 @@ impl<'s> Read<'s> {
             let own = self.clean.texts.get(number);
             let own = own.filter(|_| number == 0 && sentence.has_words());
             // `Published 1935.` may say something of the world as well
-            let may_say = sentence.text.contains(|c: char| c.is_ascii_digit());
+            let may_say = sentence.text.starts_with("Published");
             return match before {
                 Some(before) if may_say => {
                     Claim::loose(format!("{before} {}", sentence.text).into())

@@ -36,6 +36,15 @@ pub(super) fn value(attributes: &[(String, String)], wanted: &str) -> Option<Str
         .filter(|value| !value.is_empty())
 }
 
+/// Where an element without words of its own leads.
+pub(super) fn shown(name: &str, attributes: &[(String, String)]) -> Option<String> {
+    match name {
+        "area" => value(attributes, "href"),
+        "iframe" => value(attributes, "src"),
+        _ => None,
+    }
+}
+
 /// Adds what a piece of HTML holds.
 pub(super) fn add(text: &str, piece: Range<usize>, writer: &mut Writer) {
     let html = text.get(piece.clone()).unwrap_or_default();
@@ -164,6 +173,10 @@ impl Reader<'_, '_> {
     fn open(&mut self, name: &str, attributes: &[(String, String)], at: usize) {
         if !INLINE.contains(name) {
             self.end_paragraph();
+        }
+        if let Some(url) = shown(name, attributes) {
+            self.begin(at);
+            self.writer.whole_link(at, self.based(url), (at, ""));
         }
         if DROPPED.contains(name) {
             self.dropped = Some((name.to_owned(), 1));

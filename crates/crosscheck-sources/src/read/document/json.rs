@@ -472,7 +472,7 @@ mod tests {
     /// URL, place and claim of each citation.
     fn shown(text: &str) -> Vec<String> {
         let found = cited(text, Format::Notebook).into_iter();
-        let claim = |claim: Option<std::sync::Arc<str>>| claim.unwrap_or_default();
+        let claim = |claim: Option<Arc<str>>| claim.unwrap_or_default();
         found
             .map(|one| {
                 format!(

@@ -169,6 +169,7 @@ fn label_cut(text: &str, spot: &Spot) -> Option<Cut> {
     let behind = head
         .trim_end_matches(['[', '(', ' '])
         .ends_with(['.', '!', '?', '\n']);
+    let ends = ends || TICKET.is_match(label);
     let is_sure = GENERIC.is_match(label) || is_chip || behind || ends && !is_governed(head);
     Some(if is_sure { Cut::Sure } else { Cut::Doubtful })
 }

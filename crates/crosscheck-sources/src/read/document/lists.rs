@@ -283,7 +283,7 @@ impl Lists {
 fn cited(doc: &Doc, marks: &[Vec<Mark>]) -> HashMap<usize, usize> {
     let mut first: HashMap<usize, usize> = HashMap::new();
     for (block, marks) in doc.blocks.iter().zip(marks) {
-        let round: Vec<Mark> = marks::in_round_brackets(&block.text).collect();
+        let round = marks::in_round_brackets(&block.text);
         for mark in marks.iter().chain(&round) {
             let head = block.text.get(..mark.range.start).unwrap_or_default();
             let begins = head.is_empty() || head.ends_with('\n');
