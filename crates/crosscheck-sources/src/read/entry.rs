@@ -198,17 +198,21 @@ fn from_text(text: &str, listed: &mut Listed) {
         return;
     }
     match Json::parse(text) {
-        Ok(json) if !matches!(json.root().value(), Value::Number(_) | Value::Bool(_)) => match json
-            .root()
-            .value()
-        {
-            Value::String(inner) => listed.add(None, Some(inner.to_str_lossy().into_owned()), None, None),
-            _ => {
-                from_value(json.root(), listed);
-                // their places are those in the string, not in the file
-                listed.sources.iter_mut().for_each(|source| source.at = None);
+        Ok(json) if !matches!(json.root().value(), Value::Number(_) | Value::Bool(_)) => {
+            match json.root().value() {
+                Value::String(inner) => {
+                    listed.add(None, Some(inner.to_str_lossy().into_owned()), None, None)
+                }
+                _ => {
+                    from_value(json.root(), listed);
+                    // their places are those in the string, not in the file
+                    listed
+                        .sources
+                        .iter_mut()
+                        .for_each(|source| source.at = None);
+                }
             }
-        },
+        }
         _ => {
             if let Some(urls) = several(text) {
                 for url in urls {

@@ -87,11 +87,10 @@ impl LogReader {
         let Self { read, seen, .. } = self;
         read.read(&mut file, |number, line| match line {
             Some(line) => read_line(number, line, seen, &mut news),
-            None => news.findings.push(Finding::line(
-                Rule::BadLine,
-                number,
-                "the line is too long",
-            )),
+            None => {
+                news.findings
+                    .push(Finding::line(Rule::BadLine, number, "the line is too long"))
+            }
         })?;
         Ok(news)
     }
@@ -103,11 +102,8 @@ fn read_line(number: u64, line: &[u8], seen: &mut HashSet<u64>, news: &mut News)
     let text = text.trim();
     let Some((json, glued)) = parse(text) else {
         // An empty line is what a torn line's repair can leave; it is not an entry, and it is not nothing.
-        news.findings.push(Finding::line(
-            Rule::BadLine,
-            number,
-            "the line is not JSON",
-        ));
+        news.findings
+            .push(Finding::line(Rule::BadLine, number, "the line is not JSON"));
         return;
     };
     let Some((entry, unnumbered)) = LogEntry::from_json(json.root(), number) else {

@@ -15,7 +15,6 @@ use crate::read::identifier::identifiers_in;
 use crate::read::names::{with_capitals, without_capitals};
 use crate::read::urls::{plain, urls_in};
 
-
 const LABEL: &str = "[CONJECTURE]";
 const QUOTE_WORDS: usize = 4;
 const QUOTE_CHARS: usize = 12;

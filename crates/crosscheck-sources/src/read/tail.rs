@@ -82,7 +82,11 @@ impl Growing {
         let spare = self.tail.len().saturating_sub(KEPT);
         self.tail.drain(..spare);
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let rest = if self.is_torn { self.rest.take() } else { Some(Vec::new()) };
+            let rest = if self.is_torn {
+                self.rest.take()
+            } else {
+                Some(Vec::new())
+            };
             let fits = rest.filter(|rest| rest.len() + part.len() <= LINE_MAX);
             let line = fits.map(|mut rest| {
                 rest.extend_from_slice(part);

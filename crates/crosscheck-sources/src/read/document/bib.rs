@@ -74,7 +74,9 @@ pub(super) fn entries(text: &str, options: ReadOptions) -> Vec<(String, Vec<Stri
         };
         let others = plain::places(own, options).into_iter();
         let others = others.filter(|(place, _)| !is_named(place));
-        let links = named.iter().filter_map(|(_, url)| bind::target(url, options));
+        let links = named
+            .iter()
+            .filter_map(|(_, url)| bind::target(url, options));
         let mut urls: Vec<String> = links.collect();
         urls.extend(others.map(|(_, url)| url));
         urls.dedup();

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crosscheck_fetch::Url;
 
 use super::doc::{Block, Doc, Kind};
+use super::json::Placed;
 use super::keys::Keys;
 use super::lists::{Entry, Lists};
 use super::marks::{self, Mark};
 use super::plain::places;
 use super::shape::names_source;
-use super::json::Placed;
 use super::spans::Spans;
 use super::{Mention, Part, ReadOptions, SourceEntry, authors, claims};
 use crate::read::cited::unwrapped;
@@ -82,7 +82,7 @@ pub(super) fn mentions(
     let mut binder = Binder {
         doc,
         notes: Notes::of(doc),
-        index: authors::Index::of(doc, &lists),
+        index: authors::Index::of(&lists),
         has_marks: marks.iter().flatten().any(|mark| !mark.is_faint),
         lists: &lists,
         used: HashSet::new(),

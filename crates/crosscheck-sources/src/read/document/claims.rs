@@ -45,11 +45,6 @@ pattern! {
     r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)\W*$"
 }
 pattern! {
-    /// Words by which a source says what follows.
-    SAYS,
-    r"(?i)^\W*(?:according to|as|per|in)\b|\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes)\b"
-}
-pattern! {
     /// Words before a page that claim nothing: they lead to it, or define it.
     MORE,
     r"(?i)^\[[^\]]+\]:\s*$|^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|available at|accessed|retrieved|mehr(?: dazu)?|lire la suite)\b[^.!?]{0,40}$"
@@ -68,7 +63,6 @@ pattern! {
 enum Lead {
     Nowhere,
     Before,
-    Behind,
 }
 
 /// What each source of a block is cited for.
@@ -86,7 +80,8 @@ pub(super) fn of_block(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Vec<Claim
     let claims = spots.iter().enumerate().map(|(at, spot)| {
         let claim = row.as_ref().and_then(|row| row.claim(spot));
         claim.unwrap_or_else(|| match lead {
-            Some(lead) if spot.by != By::Mark => beside(doc, all, number, lead),
+            Some(Lead::Nowhere) if spot.by != By::Mark => Claim::default(),
+            Some(Lead::Before) if spot.by != By::Mark => said(beside(doc, all, number)),
             _ => read.claim(at),
         })
     });
@@ -99,7 +94,9 @@ pub(super) fn quoted(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Claim {
 }
 
 fn said(words: Option<String>) -> Claim {
-    words.map(|words| Claim::of(words.into())).unwrap_or_default()
+    words
+        .map(|words| Claim::of(words.into()))
+        .unwrap_or_default()
 }
 
 /// Whether a source is in round brackets.
@@ -168,7 +165,7 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
         let title = first.title.as_deref().unwrap_or_default();
         let is_said = is_sentence || title.ends_with(['.', '!', '?']);
         return match () {
-            () if ends.ends_with(':') => Some(Lead::Behind),
+            () if ends.ends_with(':') => Some(Lead::Nowhere),
             () if is_said && has_title => None,
             () if DASH.is_match(before) && has_words(title) => Some(Lead::Before),
             () if block.parent.is_some() && has_title => Some(Lead::Before),
@@ -177,7 +174,7 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
     }
     match () {
         () if !is_short => None,
-        () if ends.ends_with([':', ',']) && SAYS.is_match(before) => Some(Lead::Behind),
+        () if ends.ends_with(':') => Some(Lead::Nowhere),
         () if DASH.is_match(before) => Some(Lead::Before),
         () if SOURCE.is_match(before) && has_title => Some(Lead::Before),
         () if SOURCE.is_match(before) || MORE.is_match(before) => Some(Lead::Nowhere),
@@ -186,49 +183,24 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
     }
 }
 
-/// What the blocks beside one say that only names its sources.
-fn beside(doc: &Doc, all: &[Vec<Spot>], number: usize, lead: Lead) -> Claim {
-    let Some(block) = doc.blocks.get(number) else {
-        return Claim::default();
-    };
-    let is_sibling = |at: &usize| {
-        let one = doc.blocks.get(*at);
-        one.is_some_and(|one| one.parent == block.parent)
-    };
-    let own_lines = block.text.rfind('\n').filter(|_| lead == Lead::Before);
-    if let Some(end) = own_lines {
-        let words = Cleaned::of(block.text.get(..end).unwrap_or_default(), &[], &[]);
-        return said(Some(words.text()));
+/// What the lines or the block before say, where a block only names its sources.
+fn beside(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Option<String> {
+    let block = doc.blocks.get(number)?;
+    if let Some((lines, _)) = block.text.rsplit_once('\n') {
+        return Some(Cleaned::of(lines, &[], &[]).text());
     }
-    let other = match lead {
-        Lead::Nowhere => None,
-        Lead::Before => {
-            let before = (0..number)
-                .rev()
-                .take(NEAR_MAX)
-                .find(|at| is_sibling(at) || block.parent == Some(*at));
-            before.or(block.parent)
-        }
-        Lead::Behind => (number + 1..doc.blocks.len())
-            .take(NEAR_MAX)
-            .find(is_sibling),
+    let is_near = |at: &usize| {
+        let one = doc.blocks.get(*at);
+        block.parent == Some(*at) || one.is_some_and(|one| one.parent == block.parent)
     };
-    let Some(other) = other else {
-        return Claim::default();
-    };
-    let kind = doc.blocks.get(other).map(|one| one.kind);
+    let before = (0..number).rev().take(NEAR_MAX).find(is_near);
+    let other = before.or(block.parent)?;
     let is_parent = block.parent == Some(other);
-    let fits = match kind {
-        Some(Kind::Paragraph | Kind::Quote) => true,
-        Some(Kind::Item(_)) => is_parent,
-        _ => false,
-    };
-    let words = if is_parent {
-        own_words(doc, all, other)
-    } else {
-        words_in(doc, all, other)
-    };
-    said(words.filter(|_| fits))
+    match doc.blocks.get(other)?.kind {
+        Kind::Paragraph | Kind::Quote | Kind::Item(_) if is_parent => own_words(doc, all, other),
+        Kind::Paragraph | Kind::Quote => words_in(doc, all, other),
+        _ => None,
+    }
 }
 
 /// The words of one block, where it names no source itself.
@@ -273,31 +245,31 @@ fn letters(text: &str) -> usize {
 
 /// A text without some of it, and how many letters there are before each place of it.
 fn without(text: &str, cuts: &[Range<usize>], places: &[usize]) -> (String, Vec<usize>) {
-        let mut out = String::with_capacity(text.len());
-        let mut count = 0;
-        let mut found = Vec::with_capacity(places.len());
-        let mut places = places.iter().peekable();
-        let mut cursor = 0;
-        let end = text.len()..text.len();
-        let all = cuts.iter().chain(std::iter::once(&end));
-        for cut in all {
-            while let Some(place) = places.next_if(|place| **place <= cut.end.max(cut.start)) {
-                // a place inside what is taken out is where that was
-                let end = (*place).clamp(cursor, cut.start.max(cursor));
-                count += push(&mut out, text.get(cursor..end).unwrap_or_default());
-                cursor = end;
-                found.push(count);
-            }
-            count += push(&mut out, text.get(cursor..cut.start).unwrap_or_default());
-            cursor = cut.end.max(cursor);
-            let tail = text.get(cursor..).unwrap_or_default().trim_start();
-            if tail.is_empty() || tail.starts_with(['.', ',', ';', ':', '!', '?', ')', ']']) {
-                out.truncate(out.trim_end().len());
-                cursor = text.len() - tail.len();
-            }
+    let mut out = String::with_capacity(text.len());
+    let mut count = 0;
+    let mut found = Vec::with_capacity(places.len());
+    let mut places = places.iter().peekable();
+    let mut cursor = 0;
+    let end = text.len()..text.len();
+    let all = cuts.iter().chain(std::iter::once(&end));
+    for cut in all {
+        while let Some(place) = places.next_if(|place| **place <= cut.end.max(cut.start)) {
+            // a place inside what is taken out is where that was
+            let end = (*place).clamp(cursor, cut.start.max(cursor));
+            count += push(&mut out, text.get(cursor..end).unwrap_or_default());
+            cursor = end;
+            found.push(count);
         }
-        found.extend(places.map(|_| count));
-        (out, found)
+        count += push(&mut out, text.get(cursor..cut.start).unwrap_or_default());
+        cursor = cut.end.max(cursor);
+        let tail = text.get(cursor..).unwrap_or_default().trim_start();
+        if tail.is_empty() || tail.starts_with(['.', ',', ';', ':', '!', '?', ')', ']']) {
+            out.truncate(out.trim_end().len());
+            cursor = text.len() - tail.len();
+        }
+    }
+    found.extend(places.map(|_| count));
+    (out, found)
 }
 
 impl Cleaned {

@@ -64,7 +64,13 @@ pub(super) fn value(
         let nothing: Arc<str> = "".into();
         found.extend(alone.into_iter().map(|(at, url)| {
             let context = Some(Arc::clone(&nothing));
-            (at, Mention { context, ..Mention::of(url) })
+            (
+                at,
+                Mention {
+                    context,
+                    ..Mention::of(url)
+                },
+            )
         }));
     }
     Ok(found)
@@ -131,7 +137,10 @@ pub(super) fn notebook(raw: &str, options: ReadOptions) -> Result<Placed, Docume
 /// Adds the strings of a cell, and a blank line behind them.
 fn cell(out: &mut Written, raw: &str, value: Node<'_>) {
     let items = value.as_array().into_iter().flatten();
-    for start in std::iter::once(value).chain(items).filter_map(Node::text_start) {
+    for start in std::iter::once(value)
+        .chain(items)
+        .filter_map(Node::text_start)
+    {
         out.json(raw, start);
     }
     out.text.push_str("\n\n");
@@ -164,7 +173,8 @@ impl Walk<'_> {
                     let is_own = self.fields.is_empty() && self.object(node, text);
                     // What the object's own list or text holds is not a further object.
                     let used = |key: &str| {
-                        is_own && (LISTS.contains(&key) || text.is_some_and(|(name, _)| name == key))
+                        is_own
+                            && (LISTS.contains(&key) || text.is_some_and(|(name, _)| name == key))
                     };
                     let inner: Vec<(String, Node<'_>)> = members
                         .map(|(key, value)| (key.to_str_lossy().into_owned(), value))
@@ -272,7 +282,8 @@ fn is_url(text: &str) -> bool {
 
 /// The text of an object and its name.
 fn text_of<'j>(node: Node<'j>) -> Option<(&'static str, Node<'j>)> {
-    let string = |key: &&'static str| Some((*key, node.get(key).filter(|text| text.as_js().is_some())?));
+    let string =
+        |key: &&'static str| Some((*key, node.get(key).filter(|text| text.as_js().is_some())?));
     TEXTS.iter().find_map(string)
 }
 
@@ -281,7 +292,9 @@ fn text_of<'j>(node: Node<'j>) -> Option<(&'static str, Node<'j>)> {
 fn answer(node: Node<'_>) -> Option<Node<'_>> {
     let mut choices = node.get("choices")?.as_array()?;
     let only = choices.next().filter(|_| choices.next().is_none())?;
-    only.get("message")?.get("content").filter(|text| text.as_js().is_some())
+    only.get("message")?
+        .get("content")
+        .filter(|text| text.as_js().is_some())
 }
 
 /// What the text of an object cites.

@@ -240,11 +240,6 @@ impl Lists {
         self.known.contains(&number) || self.by_number.contains_key(&number)
     }
 
-    /// The first entry behind a place of the file.
-    pub(super) fn behind(&self, at: usize) -> Option<usize> {
-        self.entries.iter().position(|entry| entry.at >= at)
-    }
-
     /// Entries with a URL.
     pub(super) fn with_url<'l>(&'l self, url: &'l str) -> impl Iterator<Item = usize> + 'l {
         let all = self.entries.iter().enumerate();

@@ -37,8 +37,13 @@ pub fn local_links(text: &str, format: Format) -> Vec<LocalLink> {
             (link.at, link.url.clone(), words.unwrap_or_default())
         }));
         let marks = block.pointers.iter().filter(|_| format != Format::Tex);
-        let marks = marks.filter(|one| !text.get(one.at..).is_some_and(|tail| tail.starts_with("[^")));
-        found.extend(marks.filter_map(|one| Some((one.at, format!("#{}", one.name.as_ref()?), ""))));
+        let marks = marks.filter(|one| {
+            !text
+                .get(one.at..)
+                .is_some_and(|tail| tail.starts_with("[^"))
+        });
+        found
+            .extend(marks.filter_map(|one| Some((one.at, format!("#{}", one.name.as_ref()?), ""))));
     }
     let at = |place| written.as_ref().map_or(place, |own| own.at(place));
     found.sort_by_key(|(place, ..)| at(*place));

@@ -358,7 +358,8 @@ impl Reader<'_> {
             Some((_, Token::Open { name, attributes })) => match name.as_str() {
                 "area" | "iframe" => {
                     let url = html::shown(&name, &attributes);
-                    self.writer.whole_link(at, url.unwrap_or_default(), (at, ""));
+                    self.writer
+                        .whole_link(at, url.unwrap_or_default(), (at, ""));
                 }
                 "a" => {
                     let url = html::value(&attributes, "href").unwrap_or_default();

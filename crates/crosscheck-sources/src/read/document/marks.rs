@@ -173,7 +173,9 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
         }
         let is_faint = form.get(1).is_none();
         let numbers = if is_faint {
-            let all = list.split([',', ';']).map(|one| one.trim().trim_start_matches('#'));
+            let all = list
+                .split([',', ';'])
+                .map(|one| one.trim().trim_start_matches('#'));
             all.filter_map(number).collect()
         } else {
             numbers(list)
@@ -363,7 +365,7 @@ pub(super) fn number(written: &str) -> Option<usize> {
 }
 
 /// The numbers of `1, 3-5`; none where the text is anything else.
-pub(super) fn numbers(inner: &str) -> Vec<usize> {
+pub(crate) fn numbers(inner: &str) -> Vec<usize> {
     let mut numbers = Vec::new();
     let inner = inner.trim_matches(['[', ']', ' ', '(', ')', '\\']);
     for part in inner.split([',', ';']) {

@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 pub use keys::bibliographies;
 pub use local::{LocalLink, anchor, anchors, local_links};
+pub(crate) use marks::numbers;
 
 /// How a document is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -374,7 +375,9 @@ fn on_lines<T: Ord>(
     let mut noted: Vec<(usize, T)> = noted.into_iter().collect();
     noted.sort_unstable();
     let mut walk = spans::Walk::new(text);
-    noted.into_iter().map(move |(at, one)| (walk.place(at).0, one))
+    noted
+        .into_iter()
+        .map(move |(at, one)| (walk.place(at).0, one))
 }
 
 /// The citations of a text and where they are in it.
@@ -399,7 +402,13 @@ struct Found {
 
 impl Found {
     /// Reads a text that is not JSON.
-    fn read(&mut self, text: &str, format: Format, options: ReadOptions, bibliographies: &[String]) {
+    fn read(
+        &mut self,
+        text: &str,
+        format: Format,
+        options: ReadOptions,
+        bibliographies: &[String],
+    ) {
         let mut keys = keys::Keys::new(text, format, options, bibliographies);
         let (doc, written) = doc_of(text, format);
         self.mentions = bind::mentions(&doc, options, &mut keys, &mut self.dangling);

@@ -58,7 +58,8 @@ pub(super) fn format(text: &str) -> Format {
 pub(super) fn html(text: &str) -> Written {
     let mut targets: HashMap<String, &str> = HashMap::new();
     for line in text.lines() {
-        if let Some((_, [name, url])) = TARGET.captures(line.trim_end()).map(|form| form.extract()) {
+        if let Some((_, [name, url])) = TARGET.captures(line.trim_end()).map(|form| form.extract())
+        {
             targets.insert(name.to_lowercase(), url);
         }
     }

@@ -85,7 +85,10 @@ fn what_a_reader_would_follow_is_found() {
             Format::Html,
             "<p>Elms grow.</p><iframe src='https://b.example/x'>none</iframe>",
         ),
-        (Format::Markdown, "Elms [grow](ht&Tab;tps://b.example/x) tall."),
+        (
+            Format::Markdown,
+            "Elms [grow](ht&Tab;tps://b.example/x) tall.",
+        ),
         (
             Format::Markdown,
             "Elms grow <iframe src='https://b.example/x'></iframe> tall.",

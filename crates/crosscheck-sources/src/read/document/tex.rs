@@ -139,10 +139,18 @@ impl Reader<'_> {
             // the rest of the line says how its columns look
             return whole.end + tail.find('\n').unwrap_or(tail.len());
         } else if name == "thebibliography" {
-            let tag = if begins { "<h2>References</h2><ul>" } else { "</ul><h2></h2>" };
+            let tag = if begins {
+                "<h2>References</h2><ul>"
+            } else {
+                "</ul><h2></h2>"
+            };
             out.markup(whole.start, tag);
             let widest = self.argument(whole.end + usize::from(tail.starts_with('{')));
-            return if widest.is_empty() { whole.end } else { widest.end + 1 };
+            return if widest.is_empty() {
+                whole.end
+            } else {
+                widest.end + 1
+            };
         } else if matches!(name, "itemize" | "enumerate" | "description") {
             out.markup(whole.start, if begins { "<ul>" } else { "</ul>" });
         }
@@ -182,7 +190,11 @@ impl Reader<'_> {
             }
             "href" => {
                 out.link(whole.start, &url(own));
-                if self.text.get(end..).is_some_and(|tail| tail.starts_with('{')) {
+                if self
+                    .text
+                    .get(end..)
+                    .is_some_and(|tail| tail.starts_with('{'))
+                {
                     self.ends.push((self.argument(end + 1).end, "</a>"));
                     return end + 1;
                 }

@@ -156,7 +156,12 @@ mod tests {
         let mut own = Written::default();
         own.json(raw, 1);
         assert_eq!(own.text, "http://a é😀\u{fffd}!");
-        for (sign, written) in [("/a", "\\/a"), ("é", "\\u00e9"), ("😀", "\\ud83d"), ("!", "!\"")] {
+        for (sign, written) in [
+            ("/a", "\\/a"),
+            ("é", "\\u00e9"),
+            ("😀", "\\ud83d"),
+            ("!", "!\""),
+        ] {
             let place = own.at(own.text.find(sign).unwrap());
             assert!(raw[place..].starts_with(written), "{sign}");
         }
