@@ -1,6 +1,7 @@
 //! JSON and JSON Lines: objects with a text and its URLs; notebooks by their cells of text.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crosscheck_core::json::{ParseError, Rules, Value};
@@ -21,6 +22,9 @@ const TEXTS: [&str; 6] = [
     "completion",
 ];
 const LISTS: [&str; 5] = ["sources", "citations", "references", "urls", "documents"];
+
+/// Where the numbers of a list lead for the reader of its text.
+const LISTED: &str = "https://source.invalid/";
 
 /// Who asks for a key that an object has twice gets one of both values only.
 const RULES: Rules = Rules {
@@ -195,7 +199,8 @@ impl Walk<'_> {
         }
         let own = self.written(node);
         if is_named || is_prose(&own.text) {
-            self.inline(&own);
+            let all = self.inline(&own.text).into_iter();
+            self.found.extend(all.map(|(at, one)| (own.at(at), one)));
         } else if is_url(&own.text) && !key.starts_with(['$', '@']) {
             self.alone.push((own.at(0), own.text.trim().to_owned()));
         }
@@ -208,16 +213,6 @@ impl Walk<'_> {
             own.json(self.raw, start);
         }
         own
-    }
-
-    /// Reads a text for what it cites itself; gives the keys of its URLs.
-    fn inline(&mut self, own: &Written) -> HashSet<String> {
-        let all = at_places(&own.text, Format::Markdown, self.options).unwrap_or_default();
-        self.cites |= !all.is_empty();
-        let urls = all.iter().map(|(_, one)| Cited::key_of(&one.url)).collect();
-        let all = all.into_iter().map(|(at, one)| (own.at(at), one));
-        self.found.extend(all);
-        urls
     }
 
     /// Reads one object; false where it has neither text nor list.
@@ -238,33 +233,61 @@ impl Walk<'_> {
         let answer = answer(node).filter(|_| text.is_none());
         let own = text.map(|(_, text)| text).or(answer);
         let own = own.map_or_else(Written::default, |text| self.written(text));
-        // the text of an answer is read where it is
-        let urls = if answer.is_some() {
-            let all = at_places(&own.text, Format::Markdown, self.options).unwrap_or_default();
-            all.iter().map(|(_, one)| Cited::key_of(&one.url)).collect()
-        } else {
-            self.inline(&own)
-        };
-        if sources.is_empty() {
-            return true;
+        // the list defines what the numbers in the text stand for
+        let mut defined = own.text.clone();
+        for (number, source) in sources.iter().enumerate() {
+            for place in source.places.iter().filter(|_| source.claim.is_none()) {
+                let _ = write!(defined, "\n\n[{place}]: {LISTED}{number}");
+            }
         }
-        let said = Said::of(&own.text, urls);
-        let is_block = node.get("type").and_then(Node::as_str) == Some("text");
-        self.cites = true;
-        for source in &sources {
-            let at = source.at.unwrap_or(own.at(0));
-            let claims = said.claims(source, is_block);
-            self.found.extend(claims.into_iter().map(|claim| {
-                let mention = Mention {
-                    claim,
-                    title: source.title.clone(),
-                    context: Some(Arc::clone(&said.text)),
-                    ..Mention::of(source.cited.text.clone())
-                };
-                (at, mention)
+        let context: Arc<str> = own.text.as_str().into();
+        let mut cited: HashSet<String> = HashSet::new();
+        for (at, one) in self.inline(&defined) {
+            let number = one.url.strip_prefix(LISTED).and_then(|at| at.parse().ok());
+            let source = number.and_then(|number: usize| sources.get(number));
+            cited.extend((at < own.text.len()).then(|| match source {
+                Some(source) => source.cited.key.clone(),
+                None => Cited::key_of(&one.url),
             }));
+            match source {
+                Some(_) if at >= own.text.len() => {} // no mark points to it
+                Some(source) => self.found.push((
+                    own.at(at),
+                    Mention {
+                        url: source.cited.text.clone(),
+                        title: source.title.clone(),
+                        context: Some(Arc::clone(&context)),
+                        entry: None,
+                        ..one
+                    },
+                )),
+                None if answer.is_some() => {} // it is read where it is
+                None => self.found.push((own.at(at), one)),
+            }
         }
+        let is_block = node.get("type").and_then(Node::as_str) == Some("text");
+        let only = Sentence::all(&own.text);
+        let only = only.first().filter(|_| is_block && only.len() == 1);
+        let is_left = |one: &&Source| one.claim.is_some() || !cited.contains(&one.cited.key);
+        for source in sources.iter().filter(is_left) {
+            let claim = source.claim.clone();
+            let mention = Mention {
+                claim: claim.or_else(|| only.map(|one| one.text.as_str().into())),
+                title: source.title.clone(),
+                context: Some(Arc::clone(&context)),
+                ..Mention::of(source.cited.text.clone())
+            };
+            self.found.push((source.at.unwrap_or(own.at(0)), mention));
+        }
+        self.cites |= !sources.is_empty();
         true
+    }
+
+    /// What a text cites itself.
+    fn inline(&mut self, text: &str) -> Placed {
+        let all = at_places(text, Format::Markdown, self.options).unwrap_or_default();
+        self.cites |= !all.is_empty();
+        all
     }
 }
 
@@ -297,56 +320,6 @@ fn answer(node: Node<'_>) -> Option<Node<'_>> {
         .filter(|text| text.as_js().is_some())
 }
 
-/// What the text of an object cites.
-struct Said {
-    text: Arc<str>,
-    sentences: Vec<Arc<str>>,
-    /// The sentences in which each mark is.
-    marks: HashMap<usize, Vec<usize>>,
-    /// Keys of the URLs in it.
-    urls: HashSet<String>,
-}
-
-impl Said {
-    fn of(text: &str, urls: HashSet<String>) -> Self {
-        let mut marks: HashMap<usize, Vec<usize>> = HashMap::new();
-        let sentences = Sentence::all(text);
-        for (at, sentence) in sentences.iter().enumerate() {
-            for mark in &sentence.marks {
-                marks.entry(*mark).or_default().push(at);
-            }
-        }
-        Self {
-            text: text.into(),
-            sentences: sentences.into_iter().map(|one| one.text.into()).collect(),
-            marks,
-            urls,
-        }
-    }
-
-    /// What a source is cited for: each sentence that marks it; none when neither a mark nor the
-    /// URL itself is in the text, unless the text is one piece of an answer.
-    fn claims(&self, source: &Source, is_block: bool) -> Vec<Option<Arc<str>>> {
-        if source.claim.is_some() {
-            return vec![source.claim.clone()];
-        }
-        let places = source.places.iter();
-        let marked: BTreeSet<usize> = places
-            .filter_map(|place| self.marks.get(place))
-            .flatten()
-            .copied()
-            .collect();
-        if !marked.is_empty() || self.urls.contains(&source.cited.key) {
-            let sentences = marked.into_iter().map(|at| self.sentences.get(at).cloned());
-            return sentences.collect();
-        }
-        vec![match self.sentences.as_slice() {
-            [only] if is_block => Some(Arc::clone(only)),
-            _ => None,
-        }]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::{OPTIONS, cited};
@@ -376,14 +349,14 @@ mod tests {
             seen(&text, Format::Jsonl),
             [
                 (
+                    "https://a.example/".to_owned(),
+                    (3, column("[1]")),
+                    Some("Trees cool.".to_owned())
+                ),
+                (
                     "https://c.example/".to_owned(),
                     (3, column("https://c.example/)")),
                     Some("Elms grow.".to_owned())
-                ),
-                (
-                    "https://a.example/".to_owned(),
-                    (3, column("https://a")),
-                    Some("Trees cool.".to_owned())
                 ),
                 (
                     "https://b.example/".to_owned(),
@@ -414,7 +387,7 @@ mod tests {
             .collect();
         assert_eq!(
             claims,
-            ["iPhone users cannot join.", "`fast_sync` has been removed."]
+            ["iPhone users cannot join.", "fast_sync has been removed."]
         );
     }
 
