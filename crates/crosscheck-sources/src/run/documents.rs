@@ -4,7 +4,7 @@
 //! Contract: sources 7.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crosscheck_core::listener::Shared;
@@ -86,14 +86,10 @@ pub fn check(
 ) -> SourcesReport {
     let tasks = tasks(documents);
     let pages = pages(&tasks);
-    let rows: Vec<OnceLock<Row>> = tasks.iter().map(|_| OnceLock::new()).collect();
-    let findings: Mutex<Vec<Finding>> = Mutex::new(Vec::new());
     let desk = Desk {
         tasks: &tasks,
         checker,
-        rows: &rows,
-        findings: &findings,
-        places: Mutex::new(Vec::new()),
+        found: Mutex::new(Found::default()),
         listener: Shared::new(listener),
         pages: pages.len(),
         done: AtomicUsize::new(0),
@@ -122,19 +118,17 @@ pub fn check(
             }
         },
     );
-    let places = desk.places;
-    let mut results: Vec<Row> = rows.into_iter().filter_map(OnceLock::into_inner).collect();
-    let mut places = places.into_inner().unwrap_or_else(PoisonError::into_inner);
-    places.sort_by_key(|(at, _)| *at);
-    results.extend(places.into_iter().map(|(_, row)| row));
+    let Found { mut rows, mut lint } = desk
+        .found
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|(order, _)| *order);
+    let mut results: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     for document in documents {
         let ignored = document.ignored.iter();
         results.extend(ignored.map(|mention| ignored_row(document, mention)));
     }
     results.extend(local::rows(documents, checker));
-    let mut lint = findings
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     for document in documents {
         let finding = |rule, line: u64, why: &str| {
             let message = format!("{}: {why}", document.name);
@@ -240,14 +234,19 @@ fn judges(checker: &Checker) -> usize {
     }
 }
 
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    /// Each row with whether it is about a place in a page, and the number of its task.
+    rows: Vec<((bool, usize), Row)>,
+    lint: Vec<Finding>,
+}
+
 /// Where pages are judged.
 struct Desk<'d> {
     tasks: &'d [Task],
     checker: &'d Checker,
-    rows: &'d [OnceLock<Row>],
-    findings: &'d Mutex<Vec<Finding>>,
-    /// Rows about places in pages, each with the number of its task.
-    places: Mutex<Vec<(usize, Row)>>,
+    found: Mutex<Found>,
     listener: Shared<'d>,
     pages: usize,
     done: AtomicUsize,
@@ -273,8 +272,7 @@ impl Desk<'_> {
         for (at, task) in self.tasks_of(page) {
             if let Some(ruling) = places.missing(&task.citation.source.cited) {
                 let row = placed(task, &row_of(task, &ruling), Shown::of_answer(fetched));
-                let mut all = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-                all.push((at, row));
+                self.found().rows.push(((true, at), row));
             }
         }
     }
@@ -304,15 +302,15 @@ impl Desk<'_> {
     /// Writes the row of one citation.
     fn conclude(&self, at: usize, task: &Task, (ruling, row): (&Ruling, &Row), page: Shown) {
         let row = placed(task, row, page);
-        let lint = lint_of(task, ruling, self.checker);
-        if !lint.is_empty() {
-            let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-            all.extend(lint);
-        }
         tell_judged(&self.listener, &row);
-        if let Some(place) = self.rows.get(at) {
-            let _ = place.set(row);
-        }
+        let lint = lint_of(task, ruling, self.checker);
+        let mut found = self.found();
+        found.lint.extend(lint);
+        found.rows.push(((false, at), row));
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn advance(&self) {
