@@ -292,6 +292,14 @@ impl<'j> Node<'j> {
         }
     }
 
+    /// Where the words of a string begin in the parsed text, behind its quote.
+    pub fn text_start(self) -> Option<usize> {
+        match self.json.slot(self.at) {
+            Slot::String { start, .. } => Some(start as usize),
+            _ => None,
+        }
+    }
+
     /// The member `key`, if this is an object that has it.
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key.into())

@@ -1,85 +1,44 @@
 //! Which addresses, names and ports may be contacted (sources 9).
 
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+use std::sync::LazyLock;
 
-use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use ipnet::IpNet;
 use url::{Host, Url};
 
-const fn v4(a: u8, b: u8, c: u8, d: u8, prefix: u8) -> Ipv4Net {
-    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), prefix)
+/// What `guard.txt` has behind this word.
+#[expect(
+    clippy::expect_used,
+    reason = "the table is part of the program, and every test of the guard reads it"
+)]
+fn listed<T: FromStr<Err: Debug>>(kind: &str) -> Vec<T> {
+    let mut lines = include_str!("guard.txt").lines();
+    let own = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(": "));
+    let own = own.expect("the table has this line");
+    let parsed = own
+        .split(' ')
+        .map(|one| one.parse().expect("the table can be read"));
+    parsed.collect()
 }
 
-const fn v6(head: [u16; 4], prefix: u8) -> Ipv6Net {
-    let [a, b, c, d] = head;
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), prefix)
-}
-
-const DENIED_V4: &[Ipv4Net] = &[
-    v4(0, 0, 0, 0, 8),
-    v4(10, 0, 0, 0, 8),
-    v4(100, 64, 0, 0, 10),
-    v4(127, 0, 0, 0, 8),
-    v4(169, 254, 0, 0, 16),
-    v4(172, 16, 0, 0, 12),
-    v4(192, 0, 0, 0, 24),
-    v4(192, 0, 2, 0, 24),
-    v4(192, 88, 99, 0, 24),
-    v4(192, 168, 0, 0, 16),
-    v4(198, 18, 0, 0, 15),
-    v4(198, 51, 100, 0, 24),
-    v4(203, 0, 113, 0, 24),
-    v4(224, 0, 0, 0, 4),
-    v4(240, 0, 0, 0, 4),
-];
-
-/// `::/96` contains `::`, `::1` and the old "IPv4-compatible" addresses.
-const DENIED_V6: &[Ipv6Net] = &[
-    v6([0, 0, 0, 0], 96),
-    v6([0x64, 0xff9b, 1, 0], 48),
-    v6([0x100, 0, 0, 0], 64),
-    v6([0x2001, 2, 0, 0], 48),
-    v6([0x2001, 4, 0x112, 0], 48),
-    v6([0x2001, 0x10, 0, 0], 28),
-    v6([0x2001, 0x20, 0, 0], 28),
-    v6([0x2001, 0xdb8, 0, 0], 32),
-    v6([0x3fff, 0, 0, 0], 20),
-    v6([0x5f00, 0, 0, 0], 16),
-    v6([0xfc00, 0, 0, 0], 7),
-    v6([0xfe80, 0, 0, 0], 10),
-    v6([0xfec0, 0, 0, 0], 10),
-    v6([0xff00, 0, 0, 0], 8),
-];
+/// Networks that are not the public internet. `::/96` contains `::`, `::1` and the old
+/// "IPv4-compatible" addresses.
+static DENIED: LazyLock<Vec<IpNet>> = LazyLock::new(|| listed("denied"));
 
 /// Addresses of cloud services that hand out metadata and credentials, which
 /// only the machine itself should query. Not even `--allow-private` opens these,
 /// and `--allow-cidr` only where it names the very address.
-const METADATA_V6: &[Ipv6Addr] = &[
-    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
-    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
-    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),
-    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
-];
-const METADATA_V4: &[Ipv4Addr] = &[
-    Ipv4Addr::new(100, 100, 100, 200),
-    Ipv4Addr::new(168, 63, 129, 16),
-    Ipv4Addr::new(169, 254, 0, 23),
-    Ipv4Addr::new(169, 254, 42, 42),
-    Ipv4Addr::new(169, 254, 169, 254),
-    Ipv4Addr::new(169, 254, 170, 2),
-    Ipv4Addr::new(169, 254, 170, 23),
-    Ipv4Addr::new(192, 0, 0, 192),
-];
+static METADATA: LazyLock<Vec<IpAddr>> = LazyLock::new(|| listed("metadata"));
 
 /// The bad ports of the Fetch standard: services that could misread a web
 /// request as something else.
-const BAD_PORTS: &[u16] = &[
-    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
-    102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
-    465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
-    993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
-    6668, 6669, 6679, 6697, 10080,
-];
+static BAD_PORTS: LazyLock<Vec<u16>> = LazyLock::new(|| listed("ports"));
+
+fn is_denied(address: IpAddr) -> bool {
+    DENIED.iter().any(|network| network.contains(&address))
+}
 
 /// What the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,7 +142,7 @@ impl Guard {
         } else if self.allow_private {
             !address.is_link_local()
         } else {
-            !DENIED_V4.iter().any(|network| network.contains(&address))
+            !is_denied(address.into())
         }
     }
 
@@ -191,7 +150,7 @@ impl Guard {
         let is_open = if self.allow_private {
             !address.is_unicast_link_local()
         } else {
-            !DENIED_V6.iter().any(|network| network.contains(&address))
+            !is_denied(address.into())
         };
         is_open
             && !is_metadata(address.into())
@@ -205,14 +164,11 @@ impl Guard {
 /// with any prefix would turn into it.
 fn is_metadata(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => METADATA_V4.contains(&address),
-        IpAddr::V6(address) => {
-            METADATA_V6.contains(&address)
-                || inner_v4(address)
-                    .into_iter()
-                    .chain(embedded_v4(address))
-                    .any(|inner| METADATA_V4.contains(&inner))
-        }
+        IpAddr::V6(own) if !METADATA.contains(&address) => inner_v4(own)
+            .into_iter()
+            .chain(embedded_v4(own))
+            .any(|inner| METADATA.contains(&inner.into())),
+        _ => METADATA.contains(&address),
     }
 }
 
@@ -270,14 +226,10 @@ mod tests {
 
     #[test]
     fn every_denied_network_is_refused_at_its_first_and_last_address() {
-        for network in DENIED_V4 {
+        assert_eq!((DENIED.len(), METADATA.len()), (29, 12));
+        for network in &*DENIED {
             for address in [network.network(), network.broadcast()] {
-                assert!(strict().check_address(address.into()).is_err(), "{address}");
-            }
-        }
-        for network in DENIED_V6 {
-            for address in [network.network(), network.broadcast()] {
-                assert!(strict().check_address(address.into()).is_err(), "{address}");
+                assert!(strict().check_address(address).is_err(), "{address}");
             }
         }
     }

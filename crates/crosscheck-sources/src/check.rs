@@ -36,9 +36,8 @@ pub struct Citation {
     pub entry: Option<SourceEntry>,
     /// What of its sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
-    /// Its sentence with words that may only say something of the source.
-    pub whole: Option<Arc<str>>,
-    /// It may be cited for something else, so that no one is accused.
+    /// It may be cited for something else, or some of its words may only describe the source, so
+    /// that no one is accused.
     pub is_loose: bool,
 }
 
@@ -121,31 +120,24 @@ impl Checker {
                 is_document,
             };
             let seen = claim::judge(&*self.judge, &binding, place);
-            let seen = match &citation.whole {
-                Some(whole) if seen.outcome == Outcome::Yes => claim::of_whole(&seen, || {
-                    let binding = Binding::strong(Sentence::alone(whole));
-                    claim::judge(&*self.judge, &binding, place)
-                }),
-                _ => seen,
-            };
             let seen = match &citation.part {
                 Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
                     let binding = Binding {
                         strength: Strength::Single,
-                        sentences: Sentence::alone(words),
+                        sentences: Sentence::all(words),
                     };
                     claim::judge(&*self.judge, &binding, place)
                 }),
                 _ => seen,
             };
-            let seen = if citation.is_loose {
-                claim::of_whole(&seen, || seen.clone())
+            let seen = if citation.is_loose && seen.outcome == Outcome::No {
+                seen.unclear()
             } else {
                 seen
             };
             let seen = if is_document {
                 let seen = claim::in_readings(seen, |words| {
-                    let binding = Binding::strong(Sentence::alone(words));
+                    let binding = Binding::strong(Sentence::all(words));
                     claim::judge(&*self.judge, &binding, place)
                 });
                 claim::in_document(seen, page)
@@ -205,7 +197,7 @@ impl Checker {
         };
         let binding = Binding {
             strength: Strength::Strong,
-            sentences: Sentence::alone(&one_line(claim)),
+            sentences: Sentence::all(&one_line(claim)),
         };
         let place = Place {
             page,

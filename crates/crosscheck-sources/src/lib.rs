@@ -6,6 +6,7 @@
 pub mod check;
 pub mod finding;
 pub mod judge;
+mod lists;
 pub mod observe;
 mod pattern;
 pub mod plan;

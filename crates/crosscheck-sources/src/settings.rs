@@ -54,41 +54,24 @@ impl Default for Settings {
 
 /// A value of the configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConfigError {
-    /// An unknown code, or an unknown status for it.
-    #[error("`status_overrides`: unknown code or status at `{0}`")]
-    Code(String),
-    /// A list of domains with something else in it.
-    #[error("`{0}`: `{1}` is not a domain such as example.com")]
-    Domain(&'static str, String),
-    /// A template that leads nowhere.
-    #[error("`archive` must be a web address with {{url}} or {{url_encoded}} in it")]
-    Archive,
-    /// A rule for addresses that cannot be read.
-    #[error("`remap`: `{0}` is not a regular expression and an address")]
-    Remap(String),
-    /// Archived copies without an archive.
-    #[error("`--suggest` needs an archive: name one with `--archive`")]
-    Suggest,
-    /// An empty language.
-    #[error("the language of the claims must be a tag such as en")]
-    Language,
-    /// Not an address of the web.
-    #[error("`base_url`: write a web address such as https://example.org/docs/")]
-    BaseUrl,
+#[error("{why}")]
+pub struct ConfigError {
+    /// The key it is about.
+    key: &'static str,
+    /// What is wrong with it.
+    why: String,
 }
 
 impl ConfigError {
     /// The key it is about.
     pub const fn key(&self) -> &'static str {
-        match self {
-            Self::Domain(key, _) => key,
-            Self::Code(_) => "status_overrides",
-            Self::Archive => "archive",
-            Self::Language => "language",
-            Self::Remap(_) => "remap",
-            Self::Suggest => "suggest",
-            Self::BaseUrl => "base_url",
+        self.key
+    }
+
+    fn new(key: &'static str, why: &str) -> Self {
+        Self {
+            key,
+            why: format!("`{key}`: {why}"),
         }
     }
 }
@@ -104,7 +87,10 @@ impl Remap {
     /// A regular expression, and what takes the place of what it matches;
     /// `$1` is the first group.
     pub fn new(from: &str, to: &str) -> Result<Self, ConfigError> {
-        let wrong = || ConfigError::Remap(from.to_owned());
+        let wrong = || {
+            let why = format!("`{from}` is not a regular expression and an address");
+            ConfigError::new("remap", &why)
+        };
         if from.is_empty() {
             return Err(wrong());
         }
@@ -151,17 +137,24 @@ impl Settings {
             settings.remap.push(Remap::new(from, to.trim())?);
         }
         for (word, status) in settings.chosen.status_overrides.iter().flatten() {
-            let unknown = || ConfigError::Code(word.clone());
+            let unknown = || {
+                let why = format!("unknown code or status at `{word}`");
+                ConfigError::new("status_overrides", &why)
+            };
             let code = Code::from_word(word).ok_or_else(unknown)?;
             let status = SourceStatus::from_word(status).ok_or_else(unknown)?;
             settings.status_overrides.insert(code, status);
         }
         let base = settings.chosen.base_url.as_deref().map(Url::parse);
-        settings.base_url = base.transpose().map_err(|_| ConfigError::BaseUrl)?;
         let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
-        if settings.base_url.as_ref().is_some_and(|url| !is_web(url)) {
-            return Err(ConfigError::BaseUrl);
-        }
+        settings.base_url = match base {
+            None => None,
+            Some(Ok(url)) if is_web(&url) => Some(url),
+            Some(_) => {
+                let why = "write a web address such as https://example.org/docs/";
+                return Err(ConfigError::new("base_url", why));
+            }
+        };
         settings.check()?;
         Ok(settings)
     }
@@ -179,19 +172,30 @@ impl Settings {
             ("parked_hosts", &self.parked_hosts),
         ] {
             if let Some(odd) = list.iter().find(|domain| !is_domain(domain)) {
-                return Err(ConfigError::Domain(name, odd.clone()));
+                let why = format!("`{odd}` is not a domain such as example.com");
+                return Err(ConfigError::new(name, &why));
             }
         }
-        if self.archive.as_deref().is_some_and(|one| !is_template(one)) {
-            return Err(ConfigError::Archive);
-        }
-        if self.language.trim().is_empty() {
-            return Err(ConfigError::Language);
-        }
-        if self.suggest && self.archive.is_none() {
-            return Err(ConfigError::Suggest);
-        }
-        Ok(())
+        let archive = self.archive.as_deref();
+        let others = [
+            (
+                archive.is_some_and(|one| !is_template(one)),
+                "archive",
+                "write a web address with {url} or {url_encoded} in it",
+            ),
+            (
+                self.language.trim().is_empty(),
+                "language",
+                "the language of the claims must be a tag such as en",
+            ),
+            (
+                self.suggest && archive.is_none(),
+                "suggest",
+                "it needs an archive: name one with `--archive`",
+            ),
+        ];
+        let wrong = others.into_iter().find(|(is_wrong, ..)| *is_wrong);
+        wrong.map_or(Ok(()), |(_, key, why)| Err(ConfigError::new(key, why)))
     }
 
     /// The address that is asked for a cited URL.

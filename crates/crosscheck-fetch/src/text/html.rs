@@ -7,6 +7,8 @@ mod raised;
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::emitters::{Emitter, ForwardingEmitter};
@@ -19,78 +21,21 @@ const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg
 /// Parts of an SVG that may contain HTML, which is still part of the SVG.
 const HTML_IN_DRAWINGS: &[&[u8]] = &[b"foreignobject", b"desc", b"title"];
 /// They may occur in the head; any other element ends it.
-const OF_THE_HEAD: &[&[u8]] = &[
-    b"base",
-    b"basefont",
-    b"bgsound",
-    b"link",
-    b"meta",
-    b"title",
-    b"style",
-    b"script",
-    b"noscript",
-    b"template",
-    b"noframes",
-    b"head",
-    b"html",
-];
+static OF_THE_HEAD: Tags = Tags::new(|| tags("head"));
 /// Inline elements; every other element ends a paragraph.
-const INLINE: &[&[u8]] = &[
-    b"a",
-    b"abbr",
-    b"acronym",
-    b"b",
-    b"bdi",
-    b"bdo",
-    b"big",
-    b"button",
-    b"cite",
-    b"code",
-    b"data",
-    b"del",
-    b"dfn",
-    b"em",
-    b"font",
-    b"i",
-    b"img",
-    b"input",
-    b"ins",
-    b"kbd",
-    b"label",
-    b"mark",
-    b"math",
-    b"mi",
-    b"mn",
-    b"mo",
-    b"msup",
-    b"msub",
-    b"mrow",
-    b"meter",
-    b"nobr",
-    b"output",
-    b"picture",
-    b"progress",
-    b"q",
-    b"rp",
-    b"rt",
-    b"ruby",
-    b"s",
-    b"samp",
-    b"small",
-    b"source",
-    b"span",
-    b"strike",
-    b"strong",
-    b"sub",
-    b"sup",
-    b"time",
-    b"tt",
-    b"u",
-    b"var",
-    b"wbr",
-    b"path",
-    b"g",
-];
+static INLINE: Tags = Tags::new(|| tags("inline"));
+type Tags = LazyLock<HashSet<&'static [u8]>>;
+
+/// The names of `tags.txt` behind this word.
+fn tags(kind: &str) -> HashSet<&'static [u8]> {
+    let mut lines = include_str!("html/tags.txt").lines();
+    let own = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(':'));
+    own.into_iter()
+        .flat_map(str::split_ascii_whitespace)
+        .map(str::as_bytes)
+        .collect()
+}
+
 /// The most that is kept of a title, heading or meta value.
 const NAME_MAX: usize = 1000;
 
@@ -310,7 +255,7 @@ impl Reader {
             // A block inside an SVG that was never closed: the page continues.
             if dropped != b"svg"
                 || self.foreign > 0
-                || INLINE.contains(&tag)
+                || INLINE.contains(tag)
                 || !matches!(
                     tag,
                     b"p" | b"div" | b"body" | b"h1" | b"h2" | b"ul" | b"table"
@@ -329,7 +274,7 @@ impl Reader {
             b"a" if self.notes => self.link_to_note(),
             _ => {}
         }
-        if !OF_THE_HEAD.contains(&tag) {
+        if !OF_THE_HEAD.contains(tag) {
             self.in_head = false;
         }
         // Only SVG elements can be self-closing; `<script/>` lasts until
@@ -344,7 +289,7 @@ impl Reader {
             let passed = self.row.passed(false);
             self.text.cells(passed + usize::from(!begins));
             self.row.cell();
-        } else if !INLINE.contains(&tag) {
+        } else if !INLINE.contains(tag) {
             self.end_row(tag);
             self.text.paragraph();
         }
@@ -412,7 +357,7 @@ impl Reader {
         if is_heading(tag) {
             self.end_heading();
         }
-        if !matches!(tag, b"td" | b"th") && !INLINE.contains(&tag) {
+        if !matches!(tag, b"td" | b"th") && !INLINE.contains(tag) {
             self.end_row(tag);
             self.text.paragraph();
         }

@@ -102,7 +102,9 @@ pub struct ClaimSeen {
 }
 
 impl ClaimSeen {
-    fn unclear(self) -> Self {
+    /// The same, with nothing decided.
+    #[must_use]
+    pub fn unclear(self) -> Self {
         let is_open = self.outcome == Outcome::Unclear;
         Self {
             outcome: Outcome::Unclear,
@@ -122,7 +124,7 @@ impl ClaimSeen {
 /// One sentence against the page.
 struct SentenceSeen<'s> {
     sentence: &'s Sentence,
-    page: &'s PageSeen,
+    place: Place<'s>,
     answer: Option<Answer>,
     /// Whether there is no answer because this machine has run out of something.
     is_limited: bool,
@@ -132,13 +134,12 @@ struct SentenceSeen<'s> {
     missing_quotations: usize,
     /// What it says beside its quotations and the page does not have there.
     not_beside: Option<String>,
-    is_document: bool,
 }
 
 impl SentenceSeen<'_> {
     fn contradicts(&self) -> bool {
         self.is(Opinion::Contradicts)
-            && !(self.is_document && (self.is_about_another() || self.is_made()))
+            && !(self.place.is_document && (self.is_about_another() || self.is_made()))
     }
 
     /// Whether the figures that speak against the sentence follow from others of the page.
@@ -156,7 +157,7 @@ impl SentenceSeen<'_> {
         let Some(answer) = answer.filter(is_figure) else {
             return false;
         };
-        let mut known = stems(&self.page.header());
+        let mut known = stems(&self.place.page.header());
         known.extend(stems(answer.span.as_deref().unwrap_or_default()));
         let words = self.sentence.text.split(|c: char| !c.is_alphanumeric());
         let mut names = words.filter(|word| {
@@ -184,7 +185,7 @@ impl SentenceSeen<'_> {
     fn holds(&self) -> bool {
         // Words around a quotation can deny it.
         let is_open = || self.has("polarity_unsure") || self.has("scattered");
-        let taken_back = || self.is_document && is_open();
+        let taken_back = || self.place.is_document && is_open();
         let quoted = !self.sentence.quotations.is_empty() && !taken_back();
         self.missing_quotations == 0
             && self.not_beside.is_none()
@@ -200,7 +201,7 @@ impl SentenceSeen<'_> {
 
     fn figures_not_there(&self) -> impl Iterator<Item = &Quantity> {
         let figures = self.figures.iter();
-        figures.filter(|figure| !self.page.has(figure))
+        figures.filter(|figure| !self.place.page.has(figure))
     }
 
     /// Those that speak against the sentence. In a document that is an amount which
@@ -210,8 +211,8 @@ impl SentenceSeen<'_> {
         let is_told = FIGURE.is_on() && self.score.is_some_and(|score| score >= TOLD);
         let decided = self.is(Opinion::Contradicts);
         self.figures_not_there().filter(move |figure| {
-            let is_amount = figure.is_amount() && !self.page.text.makes(figure);
-            !self.is_document || (is_told || decided) && is_amount && !self.is_other_rate()
+            let is_amount = figure.is_amount() && !self.place.page.text.makes(figure);
+            !self.place.is_document || (is_told || decided) && is_amount && !self.is_other_rate()
         })
     }
 
@@ -236,7 +237,7 @@ impl SentenceSeen<'_> {
             }
             Code::QuoteNotOnPage => {
                 let mut quotes = self.sentence.quotations.iter();
-                let quote = quotes.find(|quote| !self.page.quotes(quote));
+                let quote = quotes.find(|quote| !self.place.page.quotes(quote));
                 quote.map(|quote| format!("“{quote}”")).unwrap_or_default()
             }
             Code::ClaimUnclear if self.not_beside.is_some() => {
@@ -258,12 +259,16 @@ impl SentenceSeen<'_> {
     /// about the whole sentence.
     fn nearest(&self) -> Option<Nearest> {
         let mut quotes = self.sentence.quotations.iter();
-        let missing = quotes.find(|quote| !self.page.quotes(quote));
+        let missing = quotes.find(|quote| !self.place.page.quotes(quote));
         let words = missing.into_iter().chain([&self.sentence.text]);
         let words: Vec<&str> = words.map(String::as_str).collect();
         let answer = self.answer.as_ref();
         let decided = answer.and_then(|answer| answer.span.as_deref());
-        Nearest::of(self.page, decided.filter(|_| missing.is_none()), &words)
+        Nearest::of(
+            self.place.page,
+            decided.filter(|_| missing.is_none()),
+            &words,
+        )
     }
 }
 
@@ -289,107 +294,75 @@ fn period(text: &str) -> Option<char> {
 
 /// Compares the bound sentences with a page.
 pub fn judge(judge: &dyn Judge, binding: &Binding, place: Place<'_>) -> ClaimSeen {
-    let Place {
-        page,
-        reference,
-        whole,
-        is_document,
-    } = place;
+    let page = place.page;
     let header = page.header();
-    let kind = if whole {
-        EvidenceKind::Web
-    } else {
-        EvidenceKind::Search
-    };
     let most = (WORK_MAX / page.text.source().len().max(1)).clamp(1, SENTENCES_MAX);
-    let seen: Vec<SentenceSeen<'_>> = binding
-        .sentences
-        .iter()
-        .take(most)
-        .map(|sentence| {
-            let question = Question {
-                kind,
-                reference: Some(reference),
-                header: whole.then_some(header.as_str()),
-                ..Question::new(&sentence.text, &page.text)
-            };
-            SentenceSeen {
-                is_document,
-                ..look(judge, sentence, &question, page)
-            }
-        })
-        .collect();
+    let all = binding.sentences.iter().take(most);
+    let seen: Vec<SentenceSeen<'_>> = all.map(|one| look(judge, one, place, &header)).collect();
     decide(binding, &seen, page)
 }
 
 fn look<'s>(
     judge: &dyn Judge,
     sentence: &'s Sentence,
-    question: &Question<'_>,
-    page: &'s PageSeen,
+    place: Place<'s>,
+    header: &str,
 ) -> SentenceSeen<'s> {
-    let answer = judge.judge(question);
-    let is_limited = answer.as_ref().is_err_and(|none| none.is_machine_limit);
-    let answer = match answer.ok() {
-        Some(answer)
-            if !judge.is_model()
-                && (rests_on_headings(&answer, sentence, page) || !is_proof(&answer, sentence)) =>
-        {
-            Some(Answer {
-                verdict: Opinion::Unclear,
-                ..answer
-            })
-        }
-        answer => answer,
+    let page = place.page;
+    let kind = if place.whole {
+        EvidenceKind::Web
+    } else {
+        EvidenceKind::Search
     };
-    // A model gives no overlap; the built-in judge measures it wherever there is anything to measure.
-    let score = answer.as_ref().and_then(|answer| answer.score).or_else(|| {
-        if judge.is_model() {
-            Builtin::answer(question).score
-        } else {
-            None
+    let ask = |claim: &str| {
+        let question = Question {
+            kind,
+            reference: Some(place.reference),
+            header: place.whole.then_some(header),
+            ..Question::new(claim, &page.text)
+        };
+        // A model gives no overlap; the built-in judge measures it wherever there is anything to measure.
+        let measured = || judge.is_model().then(|| Builtin::answer(&question).score);
+        judge.judge(&question).map(|answer| Answer {
+            score: answer.score.or_else(|| measured().flatten()),
+            ..answer
+        })
+    };
+    let answer = ask(&sentence.text);
+    let is_limited = answer.as_ref().is_err_and(|none| none.is_machine_limit);
+    let answer = answer.ok().map(|answer| {
+        let is_shown = judge.is_model()
+            || is_proof(&answer, sentence) && !rests_on_headings(&answer, sentence, page);
+        Answer {
+            verdict: if is_shown {
+                answer.verdict
+            } else {
+                Opinion::Unclear
+            },
+            ..answer
         }
     });
-    let figures: Vec<_> = quantities(&sentence.text)
-        .into_iter()
-        .filter(Quantity::is_figure)
-        .collect();
-    let missing_quotations = sentence
-        .quotations
-        .iter()
-        .filter(|quote| !page.quotes(quote))
-        .count();
+    let quotations = sentence.quotations.iter();
+    let missing_quotations = quotations.filter(|quote| !page.quotes(quote)).count();
+    let holds = |answer: &Answer| answer.verdict == Opinion::Supports;
     // a model that confirms the sentence has read all of it
-    let is_read = judge.is_model()
-        && answer
-            .as_ref()
-            .is_some_and(|answer| answer.verdict == Opinion::Supports);
+    let is_read = judge.is_model() && answer.as_ref().is_some_and(holds);
     let not_beside = if is_read || missing_quotations > 0 {
         None
     } else {
-        let reference = question.reference.unwrap_or_default();
-        let holds = |rest: &str| {
-            let question = Question {
-                kind: question.kind,
-                reference: question.reference,
-                header: question.header,
-                ..Question::new(rest, &page.text)
-            };
-            let answer = judge.judge(&question);
-            answer.is_ok_and(|answer| answer.verdict == Opinion::Supports)
-        };
-        not_beside(sentence, page, reference, answer.as_ref(), holds)
+        let rest_holds = |rest: &str| ask(rest).is_ok_and(|answer| holds(&answer));
+        not_beside(sentence, page, answer.as_ref(), rest_holds)
     };
+    let figures = quantities(&sentence.text).into_iter();
     SentenceSeen {
         sentence,
-        page,
+        place,
+        score: answer.as_ref().and_then(|answer| answer.score),
         answer,
         is_limited,
-        score,
-        figures,
+        figures: figures.filter(Quantity::is_figure).collect(),
         missing_quotations,
         not_beside,
-        is_document: false,
     }
 }
 
@@ -437,16 +410,6 @@ fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> b
         found * 2 >= besides.len()
     };
     !held(&near) && !held(page.body_stems())
-}
-
-/// A sentence whose claim is confirmed may hold words that belong to the claim or
-/// only describe the source. Where they are not confirmed, nothing is known.
-pub fn of_whole(claim: &ClaimSeen, judge: impl Fn() -> ClaimSeen) -> ClaimSeen {
-    let whole = judge();
-    match whole.outcome {
-        Outcome::Yes => claim.clone(),
-        _ => whole.unclear(),
-    }
 }
 
 /// One of several sources of a sentence answers for its own part of it. Whether

@@ -10,6 +10,7 @@ use crosscheck_core::rules::Rule;
 use crosscheck_judge::builtin::{quantities, stems};
 use crosscheck_judge::{Answer, Basis, Opinion, Text};
 
+use crate::lists::list;
 use crate::observe::PageSeen;
 use crate::read::sentence::{Sentence, is_month, is_title};
 
@@ -18,34 +19,26 @@ const BESIDE_QUOTES: Rule = Rule::new(
     "a quotation on the page confirms nothing else of its sentence",
 );
 
-/// Words that lead to a quotation, and say nothing of what it says.
-const LEADING: &str = "said says say told tells wrote writes stated states argued argues warned warns noted notes called \
-    calls added adds explained explains claimed claims insisted declared remarked replied announced \
-    tweeted posted testified put observed described spoke speaks praised criticised criticized \
-    complained admitted conceded joked dubbed sagte schrieb erklärte betonte \
-    page report article study paper survey author source document text website site post blog \
-    abstract section chapter book statement quote quotation passage word sentence release interview speech letter \
-    review summary introduction conclusion finding researcher official scientist expert critic analyst \
-    according also further exactly literally verbatim here there example";
-/// What begins a sentence and names no person.
-const NOBODY: &str = "The This That These They She When While After Before According Researchers Officials Scientists \
-    Authors Experts Critics Analysts Police Doctors Economists Engineers Later There";
+list! {
+    /// Words that lead to a quotation, and say nothing of what it says.
+    LEADING, "leading"
+}
+list! {
+    /// What begins a sentence and names no person.
+    NOBODY, "nobody"
+}
 /// The stems of words that only lead to a quotation.
-static LEADS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(LEADING).into_iter().collect());
+static LEADS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| LEADING.iter().flat_map(|word| stems(word)).collect());
 /// More words beside a quotation are a statement of their own.
 const BESIDE_MAX: usize = 4;
-/// A page names its author in its first lines.
-const BYLINE: usize = 600;
 /// What is not farther from a quotation is beside it, in bytes.
 const BESIDE: usize = 240;
-/// Nor are more bytes looked at around it.
-const AROUND: usize = 4096;
 
 /// What a sentence says beside its quotations and the page does not have there.
 pub(super) fn not_beside(
     sentence: &Sentence,
     page: &PageSeen,
-    reference: &str,
     answer: Option<&Answer>,
     holds: impl Fn(&str) -> bool,
 ) -> Option<String> {
@@ -59,28 +52,68 @@ pub(super) fn not_beside(
     let is_missing = |quote: &&str| {
         quote.split_whitespace().nth(1).is_some() && !is_title(quote) && !page.quotes(quote)
     };
-    let missing = quotes.iter().map(words).find(is_missing);
-    if let Some(quote) = missing {
+    if let Some(quote) = quotes.iter().map(words).find(is_missing) {
         return Some(format!("“{quote}”"));
     }
-    let near = Near::of(page, quotes.iter().map(words));
     let rest = without_quotes(text, &quotes);
+    let said: Vec<&str> = rest
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| stems(word).iter().any(|stem| !LEADS.contains(stem)))
+        .collect();
+    let shown = |words: &[&str]| {
+        words
+            .iter()
+            .take(BESIDE_MAX)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let names = last_names(&rest);
-    if let Some(name) = names.iter().find(|name| !near.names(name, page, reference)) {
-        return Some((*name).to_owned());
-    }
     // of several people and several quotations it is not known which is whose
     if quotes.len() > 1 && names.len() > 1 {
-        return Some(names.join(", "));
+        return Some(shown(&names));
     }
-    let around = Text::new(format!("{} {}", near.beside, near.around));
+    let beside: String = quotes
+        .iter()
+        .map(|quote| beside(page, words(quote)))
+        .collect();
+    let near = format!("{beside}{}", page.header());
+    // a page that names another person beside it says who it was
+    let place = if last_names(&beside).is_empty() {
+        &near
+    } else {
+        &beside
+    };
+    if let Some(name) = names.iter().find(|name| !has_word(place, name)) {
+        return Some((*name).to_owned());
+    }
+    let there = Text::new(beside.clone());
     let figures = quantities(&rest);
-    if let Some(one) = figures.iter().find(|one| !around.has(one)) {
+    if let Some(one) = figures.iter().find(|one| !there.has(one)) {
         return rest.get(one.range.clone()).map(str::to_owned);
     }
-    let is_supported = answer.is_some_and(|answer| answer.verdict == Opinion::Supports);
-    near.lacks(&rest, page, reference)
-        .filter(|_| !is_supported && !holds(&rest))
+    // more than a lead is another statement, which the quotation does not prove
+    let known: HashSet<String> = stems(&near).into_iter().collect();
+    let is_strange = |word: &&&str| !stems(word).iter().any(|stem| known.contains(stem));
+    let strange: Vec<&str> = said.iter().filter(is_strange).copied().collect();
+    let is_lead = strange.is_empty() && said.len() <= BESIDE_MAX;
+    let is_supported = || answer.is_some_and(|answer| answer.verdict == Opinion::Supports);
+    if is_lead || is_supported() || holds(&rest) {
+        return None;
+    }
+    Some(shown(if strange.is_empty() { &said } else { &strange }))
+}
+
+/// The sentence of a page around a quotation, without it.
+fn beside(page: &PageSeen, quote: &str) -> String {
+    let source = page.text.source();
+    let Some(at) = page.text.place_of(quote) else {
+        return String::new();
+    };
+    let end = source.floor_char_boundary((at + quote.len()).min(source.len()));
+    let head = last_part(source.get(..at).unwrap_or_default());
+    let tail = first_part(source.get(end..).unwrap_or_default(), quote);
+    format!("{head} … {tail} … ")
 }
 
 /// The words of a sentence outside its quotations.
@@ -114,7 +147,7 @@ fn last_names<'t>(text: &'t str) -> Vec<&'t str> {
         let word = word.strip_suffix("'s").unwrap_or(word);
         let is_name = word.starts_with(char::is_uppercase)
             && word.chars().nth(2).is_some()
-            && !NOBODY.split(' ').any(|known| known == word);
+            && !NOBODY.contains(word);
         if is_name && goes_on {
             found.pop();
         }
@@ -123,84 +156,6 @@ fn last_names<'t>(text: &'t str) -> Vec<&'t str> {
     }
     found.retain(|name| !is_month(&name.to_lowercase()));
     found
-}
-
-/// What is around quotations on a page, without them.
-struct Near {
-    /// The sentence of the page around them.
-    beside: String,
-    /// Their paragraphs and those before and behind.
-    around: String,
-}
-
-impl Near {
-    fn of<'q>(page: &PageSeen, quotes: impl Iterator<Item = &'q str>) -> Self {
-        let source = page.text.source();
-        let (mut beside, mut around) = (String::new(), String::new());
-        for quote in quotes {
-            let Some(at) = page.text.place_of(quote) else {
-                continue;
-            };
-            let end = source.floor_char_boundary((at + quote.len()).min(source.len()));
-            let head = source.get(..at).unwrap_or_default();
-            let tail = source.get(end..).unwrap_or_default();
-            beside.push_str(last_part(head));
-            beside.push_str(" … ");
-            beside.push_str(first_part(tail, quote));
-            beside.push_str(" … ");
-            let start = head.ceil_char_boundary(head.len().saturating_sub(AROUND));
-            let head = head.get(start..).unwrap_or_default();
-            let tail = tail.get(..tail.floor_char_boundary(AROUND.min(tail.len())));
-            let tail = tail.unwrap_or_default();
-            let start = head.rmatch_indices("\n\n").nth(1).map_or(0, |(at, _)| at);
-            let stop = tail.match_indices("\n\n").nth(1);
-            around.push_str(head.get(start..).unwrap_or_default());
-            around.push_str(" … ");
-            around.push_str(stop.map_or(tail, |(at, _)| tail.get(..at).unwrap_or_default()));
-        }
-        Self { beside, around }
-    }
-
-    /// Whether this may be the person who is quoted there: a page that names another one says who it was.
-    fn names(&self, name: &str, page: &PageSeen, reference: &str) -> bool {
-        if has_word(&self.beside, name) {
-            return true;
-        }
-        let source = page.text.source();
-        let byline = source.get(..source.floor_char_boundary(BYLINE.min(source.len())));
-        let known = || {
-            has_word(&self.around, name)
-                || has_word(byline.unwrap_or_default(), name)
-                || has_word(&page.header(), name)
-                || reference.to_lowercase().contains(&name.to_lowercase())
-        };
-        last_names(&self.beside).is_empty() && known()
-    }
-
-    /// What these words say besides leading to the quotation, where the page does not
-    /// have it near: then it is another statement, and the quotation does not prove it.
-    fn lacks(&self, rest: &str, page: &PageSeen, reference: &str) -> Option<String> {
-        let said: Vec<&str> = rest
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| stems(word).iter().any(|stem| !LEADS.contains(stem)))
-            .collect();
-        let source = page.text.source();
-        let byline = source.get(..source.floor_char_boundary(BYLINE.min(source.len())));
-        let mut known: HashSet<String> = stems(&page.header()).into_iter().collect();
-        for text in [
-            &self.beside,
-            &self.around,
-            byline.unwrap_or_default(),
-            reference,
-        ] {
-            known.extend(stems(text));
-        }
-        let is_strange = |word: &&&str| !stems(word).iter().any(|stem| known.contains(stem));
-        let strange: Vec<&str> = said.iter().filter(is_strange).copied().collect();
-        let shown = if strange.is_empty() { &said } else { &strange };
-        let shown = shown.iter().take(BESIDE_MAX).copied().collect::<Vec<_>>();
-        (!strange.is_empty() || said.len() > BESIDE_MAX).then(|| shown.join(" "))
-    }
 }
 
 /// The end of a text, from the last sentence on.
@@ -296,7 +251,7 @@ mod tests {
             ),
             (
                 "Ruiz writes that \"nobody asked the people of the town\".",
-                None,
+                Some("Ruiz"),
             ),
             (
                 "Paul Brandt said \"The plan costs far too much money\".",
@@ -348,7 +303,7 @@ mod tests {
             ),
         ] {
             let sentences = Sentence::all(claim);
-            let seen = not_beside(&sentences[0], &page, "http://a.example/", None, |_| false);
+            let seen = not_beside(&sentences[0], &page, None, |_| false);
             assert_eq!(seen.as_deref(), missing, "{claim}");
         }
     }

@@ -81,7 +81,7 @@ impl Binding {
     /// Binds a source of an entry; the first rule that yields anything wins.
     pub fn of(source: &Source, only: bool, text: &[Sentence], page: PageNames<'_>) -> Self {
         if let Some(claim) = &source.claim {
-            return Self::strong(Sentence::alone(claim));
+            return Self::strong(Sentence::all(claim));
         }
         let cited = literal(source, text);
         if !cited.is_empty() {
@@ -292,6 +292,7 @@ mod tests {
             title: Some(title.to_owned()),
             claim: None,
             places: vec![place],
+            at: None,
         }
     }
 

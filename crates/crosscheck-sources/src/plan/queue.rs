@@ -282,6 +282,7 @@ mod tests {
             title: None,
             claim: None,
             places: vec![1],
+            at: None,
         };
         let citation = Citation {
             source,
@@ -291,7 +292,6 @@ mod tests {
             entry: None,
             part: None,
             is_loose: false,
-            whole: None,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

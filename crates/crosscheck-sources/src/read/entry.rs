@@ -47,6 +47,8 @@ pub struct Source {
     pub claim: Option<Arc<str>>,
     /// Its places in the list, from 1: what `[k]` in the text means.
     pub places: Vec<usize>,
+    /// Where it is in a text of JSON, if it is one.
+    pub at: Option<usize>,
 }
 
 impl LogEntry {
@@ -144,7 +146,13 @@ struct Listed {
 }
 
 impl Listed {
-    fn add(&mut self, url: Option<String>, title: Option<String>, claim: Option<String>) {
+    fn add(
+        &mut self,
+        at: Option<usize>,
+        url: Option<String>,
+        title: Option<String>,
+        claim: Option<String>,
+    ) {
         self.named += 1;
         let url = url.filter(|url| !url.trim().is_empty() && url.trim() != "null");
         let Some(url) = url else {
@@ -153,8 +161,8 @@ impl Listed {
         };
         let cited = Arc::new(Cited::new(&url));
         let next = self.sources.len();
-        let at = *self.by_key.entry(cited.key.clone()).or_insert(next);
-        if let Some(known) = self.sources.get_mut(at) {
+        let own = *self.by_key.entry(cited.key.clone()).or_insert(next);
+        if let Some(known) = self.sources.get_mut(own) {
             known.places.push(self.named);
             known.claim = known.claim.take().or(claim.map(Into::into));
             return;
@@ -164,6 +172,7 @@ impl Listed {
             title,
             claim: claim.map(Into::into),
             places: vec![self.named],
+            at,
         });
     }
 }
@@ -189,23 +198,31 @@ fn from_text(text: &str, listed: &mut Listed) {
         return;
     }
     match Json::parse(text) {
-        Ok(json) if !matches!(json.root().value(), Value::Number(_) | Value::Bool(_)) => match json
-            .root()
-            .value()
-        {
-            Value::String(inner) => listed.add(Some(inner.to_str_lossy().into_owned()), None, None),
-            _ => from_value(json.root(), listed),
-        },
+        Ok(json) if !matches!(json.root().value(), Value::Number(_) | Value::Bool(_)) => {
+            match json.root().value() {
+                Value::String(inner) => {
+                    listed.add(None, Some(inner.to_str_lossy().into_owned()), None, None)
+                }
+                _ => {
+                    from_value(json.root(), listed);
+                    // their places are those in the string, not in the file
+                    listed
+                        .sources
+                        .iter_mut()
+                        .for_each(|source| source.at = None);
+                }
+            }
+        }
         _ => {
             if let Some(urls) = several(text) {
                 for url in urls {
-                    listed.add(Some(url.to_owned()), None, None);
+                    listed.add(None, Some(url.to_owned()), None, None);
                 }
                 return;
             }
             let url = Some(text.to_owned())
                 .filter(|text| Cited::new(text).url().is_some() || text.contains("://"));
-            listed.add(url, None, None);
+            listed.add(None, url, None, None);
         }
     }
 }
@@ -226,7 +243,7 @@ fn from_value(node: Node<'_>, listed: &mut Listed) {
         Value::Array(items) => items.for_each(|item| one(item, listed)),
         Value::Object(_) => one(node, listed),
         Value::Null => {}
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => listed.add(None, None, None),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => listed.add(None, None, None, None),
     }
 }
 
@@ -237,12 +254,18 @@ fn one(node: Node<'_>, listed: &mut Listed) {
             .map(|text| text.to_str_lossy().into_owned())
     };
     match node.value() {
-        Value::String(url) => listed.add(Some(url.to_str_lossy().into_owned()), None, None),
+        Value::String(url) => listed.add(
+            node.text_start(),
+            Some(url.to_str_lossy().into_owned()),
+            None,
+            None,
+        ),
         Value::Object(_) => {
             let claim = text("claim").filter(|claim| !claim.trim().is_empty());
-            listed.add(text("url"), text("title"), claim);
+            let at = node.get("url").and_then(Node::text_start);
+            listed.add(at, text("url"), text("title"), claim);
         }
-        _ => listed.add(None, None, None),
+        _ => listed.add(None, None, None, None),
     }
 }
 

@@ -3,20 +3,15 @@
 //! Contract: sources 1.3.
 
 use std::collections::HashSet;
-use std::fs::{File, Metadata};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::Json;
 
 use super::entry::LogEntry;
-use super::tail::Tail;
+use super::tail::Growing;
 use crate::finding::{Finding, Rule};
-
-/// A longer line is not an entry.
-const LINE_MAX: usize = 8 * 1024 * 1024;
-const PIECE: usize = 256 * 1024;
 
 /// Where a debate is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +44,8 @@ impl LogPaths {
 #[derive(Debug)]
 pub struct LogReader {
     path: PathBuf,
-    offset: u64,
-    line: u64,
-    rest: Vec<u8>,
-    skipping: bool,
-    identity: Option<(u64, u64)>,
+    read: Growing,
     seen: HashSet<u64>,
-    tail: Tail,
 }
 
 /// What a look at the log brought.
@@ -74,13 +64,8 @@ impl LogReader {
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
-            offset: 0,
-            line: 0,
-            rest: Vec::new(),
-            skipping: false,
-            identity: None,
+            read: Growing::default(),
             seen: HashSet::new(),
-            tail: Tail::default(),
         }
     }
 
@@ -90,102 +75,64 @@ impl LogReader {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             // Between being removed and being written again.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.identity.is_some() => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.read.is_known() => {
                 return Ok(news);
             }
             Err(error) => return Err(error),
         };
-        let about = file.metadata()?;
-        if self.is_other(&about) || !self.tail.is_unchanged(&mut file, self.offset)? {
+        if !self.read.is_same(&mut file)? {
             *self = Self::new(&self.path);
             news.restarted = true;
         }
-        self.identity = Some((about.dev(), about.ino()));
-        file.seek(SeekFrom::Start(self.offset))?;
-        let mut piece = vec![0; PIECE];
-        loop {
-            let count = file.read(&mut piece)?;
-            if count == 0 {
-                return Ok(news);
+        let Self { read, seen, .. } = self;
+        read.read(&mut file, |number, line| match line {
+            Some(line) => read_line(number, line, seen, &mut news),
+            None => {
+                news.findings
+                    .push(Finding::line(Rule::BadLine, number, "the line is too long"))
             }
-            self.offset += count as u64;
-            let piece = piece.get(..count).unwrap_or_default();
-            self.tail.push(piece);
-            self.take(piece, &mut news);
-        }
+        })?;
+        Ok(news)
     }
+}
 
-    fn is_other(&self, about: &Metadata) -> bool {
-        about.len() < self.offset
-            || self
-                .identity
-                .is_some_and(|known| known != (about.dev(), about.ino()))
+/// Reads one line of the log.
+fn read_line(number: u64, line: &[u8], seen: &mut HashSet<u64>, news: &mut News) {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim();
+    let Some((json, glued)) = parse(text) else {
+        // An empty line is what a torn line's repair can leave; it is not an entry, and it is not nothing.
+        news.findings
+            .push(Finding::line(Rule::BadLine, number, "the line is not JSON"));
+        return;
+    };
+    let Some((entry, unnumbered)) = LogEntry::from_json(json.root(), number) else {
+        news.findings.push(Finding::line(
+            Rule::BadLine,
+            number,
+            "the line is not a JSON object",
+        ));
+        return;
+    };
+    if glued {
+        news.findings.push(Finding::entry(
+            Rule::GluedLine,
+            entry.seq,
+            "the entry is glued to a torn line",
+        ));
     }
-
-    fn take(&mut self, bytes: &[u8], news: &mut News) {
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            if self.skipping || self.rest.len() + part.len() > LINE_MAX {
-                self.rest.clear();
-                self.skipping = true;
-            } else {
-                self.rest.extend_from_slice(part);
-            }
-            if part.ends_with(b"\n") {
-                let line = std::mem::take(&mut self.rest);
-                if std::mem::take(&mut self.skipping) {
-                    news.findings.push(Finding::line(
-                        Rule::BadLine,
-                        self.line,
-                        "the line is too long",
-                    ));
-                } else {
-                    self.read_line(&line, news);
-                }
-                self.line += 1;
-            }
-        }
+    let repeated = !seen.insert(entry.seq);
+    if unnumbered || repeated || entry.seq != number {
+        let message = format!("line {} says seq {}", number, entry.seq);
+        news.findings
+            .push(Finding::entry(Rule::SeqMismatch, entry.seq, &message));
     }
-
-    fn read_line(&mut self, line: &[u8], news: &mut News) {
-        let text = String::from_utf8_lossy(line);
-        let text = text.trim();
-        let Some((json, glued)) = parse(text) else {
-            // An empty line is what a torn line's repair can leave; it is not an entry, and it is not nothing.
-            news.findings.push(Finding::line(
-                Rule::BadLine,
-                self.line,
-                "the line is not JSON",
-            ));
-            return;
-        };
-        let Some((entry, unnumbered)) = LogEntry::from_json(json.root(), self.line) else {
-            news.findings.push(Finding::line(
-                Rule::BadLine,
-                self.line,
-                "the line is not a JSON object",
-            ));
-            return;
-        };
-        if glued {
-            news.findings.push(Finding::entry(
-                Rule::GluedLine,
-                entry.seq,
-                "the entry is glued to a torn line",
-            ));
-        }
-        let repeated = !self.seen.insert(entry.seq);
-        if unnumbered || repeated || entry.seq != self.line {
-            let message = format!("line {} says seq {}", self.line, entry.seq);
-            news.findings
-                .push(Finding::entry(Rule::SeqMismatch, entry.seq, &message));
-        }
-        if entry.bad_sources > 0 {
-            let message = format!("{} of its sources name no URL", entry.bad_sources);
-            news.findings
-                .push(Finding::entry(Rule::BadSource, entry.seq, &message));
-        }
-        news.entries.push(entry);
+    if entry.bad_sources > 0 {
+        let message = format!("{} of its sources name no URL", entry.bad_sources);
+        news.findings
+            .push(Finding::entry(Rule::BadSource, entry.seq, &message));
     }
+    news.entries.push(entry);
 }
 
 /// JSON, or the entry after a torn beginning.

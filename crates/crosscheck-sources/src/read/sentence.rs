@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use crosscheck_judge::builtin::{collapse, has_figure, has_quantity, normalise, sentences, stems};
 
 use self::tidy::{GONE, tidy, with_early_marks, without_list_mark, without_marks};
+use crate::lists::list;
 use crate::pattern::pattern;
 use crate::read::cited::Cited;
 use crate::read::identifier::identifiers_in;
@@ -18,92 +19,26 @@ const LABEL: &str = "[CONJECTURE]";
 const QUOTE_WORDS: usize = 4;
 const QUOTE_CHARS: usize = 12;
 
-/// First words of a sentence that says where something is.
-const POINTING: [&str; 16] = [
-    "see",
-    "cf",
-    "compare",
-    "source",
-    "sources",
-    "reference",
-    "references",
-    "ref",
-    "refs",
-    "via",
-    "accessed",
-    "retrieved",
-    "published",
-    "updated",
-    "archived",
-    "ibid",
-];
-/// Parts of a source.
-const PARTS: [&str; 18] = [
-    "page",
-    "pages",
-    "p",
-    "pp",
-    "table",
-    "figure",
-    "fig",
-    "section",
-    "sec",
-    "chapter",
-    "ch",
-    "volume",
-    "vol",
-    "no",
-    "nr",
-    "appendix",
-    "paragraph",
-    "para",
-];
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+list! {
+    /// First words of a sentence that says where something is.
+    POINTING, "pointing"
+}
+list! {
+    /// Parts of a source.
+    PARTS, "parts"
+}
+list! {
+    MONTHS, "months"
+}
 /// Whether a word is a month, in English or German.
 pub(crate) fn is_month(word: &str) -> bool {
-    const GERMAN: [&str; 7] = [
-        "januar", "februar", "märz", "mai", "juni", "juli", "oktober",
-    ];
-    MONTHS.contains(&word) || GERMAN.contains(&word) || word == "dezember"
+    MONTHS.contains(word)
 }
 
-/// Words that are beside the name of a source.
-const SMALL: [&str; 21] = [
-    "the",
-    "a",
-    "an",
-    "this",
-    "that",
-    "also",
-    "from",
-    "by",
-    "at",
-    "in",
-    "on",
-    "of",
-    "for",
-    "to",
-    "according",
-    "per",
-    "and",
-    "as",
-    "here",
-    "with",
-    "more",
-];
+list! {
+    /// Words that are beside the name of a source.
+    SMALL, "small"
+}
 
 pattern! {
     /// What a formal source challenge (rule 15) says before its own words.
@@ -227,11 +162,6 @@ impl Sentence {
         !self.conjecture && !self.formal
     }
 
-    /// A claim that is on its own.
-    pub fn alone(text: &str) -> Vec<Self> {
-        Self::all(text)
-    }
-
     /// The sentences of a text, with conjecture marked. One may begin with a name that is
     /// written small.
     pub fn all(text: &str) -> Vec<Self> {
@@ -288,14 +218,14 @@ impl Sentence {
         if is_fact {
             return false; // "Published in 1999", not "Published 3 May 2021"
         }
-        if words.first().is_some_and(|first| POINTING.contains(first)) {
+        if words.first().is_some_and(|first| POINTING.contains(*first)) {
             return true;
         }
         if stems.is_empty() && numbers.is_empty() && !has_quantity(&text) {
             return true;
         }
-        let is_part = words.iter().any(|word| PARTS.contains(word));
-        let has_month = words.iter().any(|word| MONTHS.contains(word));
+        let is_part = words.iter().any(|word| PARTS.contains(*word));
+        let has_month = words.iter().any(|word| MONTHS.contains(*word));
         let is_date = |number: &&str| {
             let is_year = number.len() == 4 && number.starts_with(['1', '2']);
             is_year || (has_month && number.len() <= 2)
@@ -306,8 +236,9 @@ impl Sentence {
             !is_part && !numbers.iter().all(is_date)
         };
         let is_small = |word: &&&str| {
-            let known = [&SMALL[..], &PARTS[..], &MONTHS[..]];
-            known.iter().any(|words| words.contains(word))
+            [&SMALL, &PARTS, &MONTHS]
+                .iter()
+                .any(|words| words.contains(**word))
         };
         let mut others = words.iter().filter(|word| !is_small(word));
         let name = others.next();

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::lists::list;
 use crate::pattern::pattern;
 use crosscheck_judge::builtin::normalise;
 
@@ -147,51 +148,10 @@ fn goes_on(before: &str, after: &str) -> bool {
 /// Commands of TeX that stand for a sign of a URL.
 const TEX_SIGNS: [&str; 4] = ["textasciitilde", "textunderscore", "sim$", "allowbreak"];
 
-/// Elements of HTML that may follow a URL without a blank.
-const ELEMENTS: [&str; 42] = [
-    "a",
-    "abbr",
-    "b",
-    "big",
-    "blockquote",
-    "br",
-    "center",
-    "cite",
-    "code",
-    "dd",
-    "del",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "font",
-    "h1",
-    "h2",
-    "h3",
-    "hr",
-    "i",
-    "img",
-    "ins",
-    "kbd",
-    "li",
-    "mark",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "sup",
-    "table",
-    "td",
-    "tr",
-    "u",
-    "ul",
-];
+list! {
+    /// Elements of HTML that may follow a URL without a blank.
+    ELEMENTS, "elements"
+}
 
 /// Whether angle brackets belong to the URL they are in: those of a
 /// placeholder (`/v1/<name>/items`) and of old DOIs (`43:4<338::AID-JBM2>3.0.CO;2-B`).
@@ -203,7 +163,7 @@ fn holds_angles(before: char, after: &str, close: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let is_name = inner.starts_with(char::is_alphabetic)
         && inner.chars().all(is_word)
-        && !ELEMENTS.contains(&inner.to_ascii_lowercase().as_str());
+        && !ELEMENTS.contains(inner.to_ascii_lowercase().as_str());
     let is_sici = inner.starts_with(|c: char| c.is_ascii_digit())
         && inner.contains("::")
         && !inner.contains(char::is_whitespace)

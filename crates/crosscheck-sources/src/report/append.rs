@@ -8,7 +8,6 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,12 +21,9 @@ use crate::read::cited::Cited;
 use crate::read::entry::LogEntry;
 use crate::read::log::LogPaths;
 use crate::read::results::{Known, earlier};
-use crate::read::tail::Tail;
+use crate::read::tail::Growing;
 
 const LOCK_POLL: Duration = Duration::from_millis(3);
-const PIECE: usize = 256 * 1024;
-/// A longer line is not a result of ours.
-const LINE_MAX: usize = 8 * 1024 * 1024;
 
 /// Why an entry could not be appended.
 #[derive(Debug, thiserror::Error)]
@@ -83,12 +79,8 @@ struct Line<'l> {
 pub struct LogWriter {
     paths: LogPaths,
     patience: Duration,
-    offset: u64,
-    lines: u64,
-    rest: Vec<u8>,
-    identity: Option<(u64, u64)>,
+    read: Growing,
     known: Known,
-    tail: Tail,
 }
 
 impl LogWriter {
@@ -97,12 +89,8 @@ impl LogWriter {
         Self {
             paths,
             patience,
-            offset: 0,
-            lines: 0,
-            rest: Vec::new(),
-            identity: None,
+            read: Growing::default(),
             known: Known::default(),
-            tail: Tail::default(),
         }
     }
 
@@ -165,7 +153,7 @@ impl LogWriter {
             log.write_all(b"\n")?;
             self.take(b"\n");
         }
-        let seq = self.lines;
+        let seq = self.read.lines;
         let line = Line {
             seq,
             timestamp: &timestamp(now),
@@ -223,55 +211,32 @@ impl LogWriter {
     /// Counts the lines that were added since the last time; says whether the
     /// last one is torn.
     fn count(&mut self, log: &mut File) -> io::Result<bool> {
-        let about = log.metadata()?;
-        let identity = Some((about.dev(), about.ino()));
-        if about.len() < self.offset
-            || (self.identity.is_some() && self.identity != identity)
-            || !self.tail.is_unchanged(log, self.offset)?
-        {
-            let Self {
-                paths, patience, ..
-            } = self;
-            *self = Self::new(paths.clone(), *patience);
+        if !self.read.is_same(log)? {
+            *self = Self::new(self.paths.clone(), self.patience);
         }
-        self.identity = identity;
-        log.seek(SeekFrom::Start(self.offset))?;
-        let mut piece = vec![0; PIECE];
-        loop {
-            let count = log.read(&mut piece)?;
-            if count == 0 {
-                return Ok(!self.rest.is_empty());
-            }
-            self.take(piece.get(..count).unwrap_or_default());
-        }
+        let Self { read, known, .. } = self;
+        read.read(log, |number, line| learn(known, number, line))?;
+        Ok(read.is_torn())
     }
 
+    /// Takes note of what was written.
     fn take(&mut self, bytes: &[u8]) {
-        self.offset += bytes.len() as u64;
-        self.tail.push(bytes);
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let room = LINE_MAX.saturating_sub(self.rest.len());
-            self.rest.extend(part.iter().take(room));
-            if part.ends_with(b"\n") {
-                let line = std::mem::take(&mut self.rest);
-                self.learn(&line);
-                self.lines += 1;
-            }
-        }
+        let Self { read, known, .. } = self;
+        read.add(bytes, |number, line| learn(known, number, line));
     }
+}
 
-    fn learn(&mut self, line: &[u8]) {
-        let text = String::from_utf8_lossy(line);
-        if !text.contains("verification_result") {
-            return;
-        }
-        let json = Json::parse(text.trim()).ok();
-        let entry = json
-            .as_ref()
-            .and_then(|json| LogEntry::from_json(json.root(), self.lines));
-        if let Some(result) = entry.and_then(|(entry, _)| earlier(&entry)) {
-            self.known.learn(result);
-        }
+fn learn(known: &mut Known, number: u64, line: Option<&[u8]>) {
+    let text = String::from_utf8_lossy(line.unwrap_or_default());
+    if !text.contains("verification_result") {
+        return;
+    }
+    let json = Json::parse(text.trim()).ok();
+    let entry = json
+        .as_ref()
+        .and_then(|json| LogEntry::from_json(json.root(), number));
+    if let Some(result) = entry.and_then(|(entry, _)| earlier(&entry)) {
+        known.learn(result);
     }
 }
 

@@ -94,7 +94,7 @@ impl SourcesReport {
             claim: format!("lint {}", finding.name()),
             verdict: Verdict::Refuted,
             reasons: vec![Grounds {
-                reason: finding.rule.code().reason(),
+                reason: finding.rule.reason(),
                 message: finding.message.clone(),
             }],
             expected: None,

@@ -3,15 +3,13 @@
 //! Contract: sources 8.
 
 use std::io::{self, BufWriter, Write};
-use std::ops::Deref;
 use std::sync::Arc;
 
 use crosscheck_fetch::Fetched;
 use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
 use crosscheck_judge::JudgeSeen;
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::Serialize;
 
 use crate::finding::Finding;
 use crate::judge::nearest::Nearest;
@@ -104,8 +102,7 @@ pub struct Row {
     /// Where the last redirect led.
     pub final_url: Option<Arc<str>>,
     /// The sentence it is about.
-    #[schemars(with = "Option<String>")]
-    pub claim: Option<SharedText>,
+    pub claim: Option<Arc<str>>,
     /// How the sentence is tied to the source.
     pub binding: Option<&'static str>,
     /// What was found.
@@ -169,35 +166,6 @@ impl Row {
             key: cited.key.as_str().into(),
             reason: ruling.code,
             page: None,
-        }
-    }
-}
-
-/// A text that many rows show, with its JSON, which is made once for them.
-#[derive(Debug, Clone)]
-pub struct SharedText(Arc<(String, Option<Box<RawValue>>)>);
-
-impl SharedText {
-    /// This text.
-    pub fn new(text: String) -> Self {
-        let json = to_raw_value(&text).ok();
-        Self(Arc::new((text, json)))
-    }
-}
-
-impl Deref for SharedText {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0.0
-    }
-}
-
-impl Serialize for SharedText {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0.1 {
-            Some(json) => json.serialize(serializer),
-            None => self.0.0.serialize(serializer),
         }
     }
 }
@@ -338,9 +306,9 @@ impl Shown {
 }
 
 /// The claim as it may be shown.
-pub fn shown_claim(ruling: &Ruling) -> Option<SharedText> {
+pub fn shown_claim(ruling: &Ruling) -> Option<Arc<str>> {
     let claim = ruling.claim.as_deref().map(shown_text);
-    claim.filter(|claim| !claim.is_empty()).map(SharedText::new)
+    claim.filter(|claim| !claim.is_empty()).map(Into::into)
 }
 
 /// Text of a document on one line, without secrets of URLs in it.

@@ -187,7 +187,6 @@ impl Board {
             entry: None,
             part: None,
             is_loose: false,
-            whole: None,
         };
         let mut job = Job::new(Arc::clone(&talk.entry), citation, index, class, state);
         if let Some(done) = self.known.job(talk.entry.seq, &source.cited.key) {
@@ -406,6 +405,7 @@ fn wanted(entry: &LogEntry, url: Option<&str>) -> Vec<(usize, Source)> {
                 title: None,
                 claim: None,
                 places: Vec::new(),
+                at: None,
             },
         )];
     }

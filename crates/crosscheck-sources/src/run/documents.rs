@@ -4,7 +4,7 @@
 //! Contract: sources 7.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crosscheck_core::listener::Shared;
@@ -70,8 +70,6 @@ struct Task {
     line: u64,
     column: u64,
     citation: Citation,
-    /// The number of its claim: the same words have the same one.
-    claim: Option<usize>,
 }
 
 /// All citations of one URL.
@@ -88,14 +86,10 @@ pub fn check(
 ) -> SourcesReport {
     let tasks = tasks(documents);
     let pages = pages(&tasks);
-    let rows: Vec<OnceLock<Row>> = tasks.iter().map(|_| OnceLock::new()).collect();
-    let findings: Mutex<Vec<Finding>> = Mutex::new(Vec::new());
     let desk = Desk {
         tasks: &tasks,
         checker,
-        rows: &rows,
-        findings: &findings,
-        places: Mutex::new(Vec::new()),
+        found: Mutex::new(Found::default()),
         listener: Shared::new(listener),
         pages: pages.len(),
         done: AtomicUsize::new(0),
@@ -124,19 +118,17 @@ pub fn check(
             }
         },
     );
-    let places = desk.places;
-    let mut results: Vec<Row> = rows.into_iter().filter_map(OnceLock::into_inner).collect();
-    let mut places = places.into_inner().unwrap_or_else(PoisonError::into_inner);
-    places.sort_by_key(|(at, _)| *at);
-    results.extend(places.into_iter().map(|(_, row)| row));
+    let Found { mut rows, mut lint } = desk
+        .found
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|(order, _)| *order);
+    let mut results: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     for document in documents {
         let ignored = document.ignored.iter();
         results.extend(ignored.map(|mention| ignored_row(document, mention)));
     }
     results.extend(local::rows(documents, checker));
-    let mut lint = findings
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     for document in documents {
         let finding = |rule, line: u64, why: &str| {
             let message = format!("{}: {why}", document.name);
@@ -242,14 +234,19 @@ fn judges(checker: &Checker) -> usize {
     }
 }
 
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    /// Each row with whether it is about a place in a page, and the number of its task.
+    rows: Vec<((bool, usize), Row)>,
+    lint: Vec<Finding>,
+}
+
 /// Where pages are judged.
 struct Desk<'d> {
     tasks: &'d [Task],
     checker: &'d Checker,
-    rows: &'d [OnceLock<Row>],
-    findings: &'d Mutex<Vec<Finding>>,
-    /// Rows about places in pages, each with the number of its task.
-    places: Mutex<Vec<(usize, Row)>>,
+    found: Mutex<Found>,
     listener: Shared<'d>,
     pages: usize,
     done: AtomicUsize,
@@ -274,9 +271,8 @@ impl Desk<'_> {
         };
         for (at, task) in self.tasks_of(page) {
             if let Some(ruling) = places.missing(&task.citation.source.cited) {
-                let row = row(task, &Ruled::new(task, ruling), Shown::of_answer(fetched));
-                let mut all = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-                all.push((at, row));
+                let row = placed(task, &row_of(task, &ruling), Shown::of_answer(fetched));
+                self.found().rows.push(((true, at), row));
             }
         }
     }
@@ -288,31 +284,33 @@ impl Desk<'_> {
 
     /// Judges a page for every sentence that cites it.
     fn check(&self, page: &Page, look: &Look) {
-        let mut known: HashMap<Known<'_>, Ruled> = HashMap::new();
+        let mut known: HashMap<Known<'_>, (Ruling, Row)> = HashMap::new();
         let mut shown = Shown::of(look);
         for (at, task) in self.tasks_of(page) {
-            // The same words on the same page: the same ruling.
-            let ruled = known
-                .entry(Known::of(task))
-                .or_insert_with(|| Ruled::new(task, self.checker.rule(&task.citation, look)));
-            self.conclude(at, task, ruled, shown.clone());
+            // The same words on the same page: the same ruling, and one text for all its rows.
+            let (ruling, row) = known.entry(Known::of(&task.citation)).or_insert_with(|| {
+                let ruling = self.checker.rule(&task.citation, look);
+                let row = row_of(task, &ruling);
+                (ruling, row)
+            });
+            self.conclude(at, task, (ruling, row), shown.clone());
             shown = shown.again();
         }
         self.advance();
     }
 
     /// Writes the row of one citation.
-    fn conclude(&self, at: usize, task: &Task, ruled: &Ruled, page: Shown) {
-        let row = row(task, ruled, page);
-        let lint = lint_of(task, &ruled.ruling, self.checker);
-        if !lint.is_empty() {
-            let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-            all.extend(lint);
-        }
+    fn conclude(&self, at: usize, task: &Task, (ruling, row): (&Ruling, &Row), page: Shown) {
+        let row = placed(task, row, page);
         tell_judged(&self.listener, &row);
-        if let Some(place) = self.rows.get(at) {
-            let _ = place.set(row);
-        }
+        let lint = lint_of(task, ruling, self.checker);
+        let mut found = self.found();
+        found.lint.extend(lint);
+        found.rows.push(((false, at), row));
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn advance(&self) {
@@ -331,148 +329,94 @@ impl Desk<'_> {
     }
 }
 
-/// A ruling, with the row that all its citations share.
-struct Ruled {
-    ruling: Ruling,
-    row: Row,
-}
-
-impl Ruled {
-    fn new(task: &Task, ruling: Ruling) -> Self {
-        let cited = &task.citation.source.cited;
-        let row = Row::new(Arc::clone(&task.name), cited, &ruling, Shown::default());
-        Self { ruling, row }
-    }
-}
-
-/// What decides a ruling besides the page.
+/// What decides a ruling besides the page. Texts are known by where they are kept.
 #[derive(PartialEq, Eq, Hash)]
 struct Known<'t> {
     url: &'t str,
     title: Option<&'t str>,
-    claim: Option<usize>,
-    /// Where its words are kept, and whether it is certain.
-    entry: Option<(usize, bool)>,
-    /// The text it belongs to, where no sentence carries it.
-    text: Option<usize>,
+    bound: usize,
     part: Option<&'t Part>,
-    whole: Option<&'t str>,
+    is_certain: bool,
     is_loose: bool,
 }
 
 impl<'t> Known<'t> {
-    fn of(task: &'t Task) -> Self {
-        let citation = &task.citation;
-        let entry = citation.entry.as_ref();
-        let is_bound = task.claim.is_some() || entry.is_some();
+    fn of(citation: &'t Citation) -> Self {
+        let bound = citation.bound.as_ref();
         Self {
             url: &citation.source.cited.text,
             title: citation.source.title.as_deref(),
-            claim: task.claim,
-            entry: entry.map(|entry| (Arc::as_ptr(&entry.words).addr(), entry.is_certain)),
-            text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
+            bound: bound.map_or(0, |bound| Arc::as_ptr(bound).addr()),
             part: citation.part.as_ref(),
-            whole: citation.whole.as_deref(),
+            is_certain: citation.entry.as_ref().is_some_and(|one| one.is_certain),
             is_loose: citation.is_loose,
         }
     }
 }
 
 fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
-    let mut tasks = Vec::new();
-    let mut claims: HashMap<&str, usize> = HashMap::new();
     let mut cited: HashMap<&str, Arc<Cited>> = HashMap::new();
+    let mut contexts = Contexts::default();
+    let mut tasks = Vec::new();
     for document in documents {
-        let mut contexts = Contexts::default();
         let name: Arc<str> = document.name.as_str().into();
-        let mut last: Option<(&Arc<str>, usize, Context)> = None;
-        let mut last_entry: Option<(&Arc<str>, Context)> = None;
         for mention in &document.mentions {
             let known = cited.entry(&mention.url);
-            let source = Source {
-                cited: Arc::clone(known.or_insert_with(|| Cited::new(&mention.url).into())),
-                title: mention.title.clone(),
-                claim: mention.claim.clone(),
-                places: Vec::new(),
-            };
-            // Sources of one sentence follow each other.
-            let again = last.as_ref().filter(|(known, ..)| {
-                let claim = mention.claim.as_ref();
-                claim.is_some_and(|claim| Arc::ptr_eq(known, claim) || *known == claim)
-            });
-            let claim = mention.claim.as_deref().map(|claim| {
-                let count = claims.len();
-                again.map_or_else(|| *claims.entry(claim).or_insert(count), |(_, id, _)| *id)
-            });
-            let (text, bound) = if let Some(entry) = &mention.entry {
-                // so do the URLs of one entry
-                match &last_entry {
-                    Some((words, context)) if Arc::ptr_eq(words, &entry.words) => context.clone(),
-                    _ => {
-                        let text = Arc::new(Passage::from(Sentence::alone(&entry.words)));
-                        let bound = Binding {
-                            strength: Strength::Unbound,
-                            sentences: text.to_vec(),
-                        };
-                        let context = (text, Arc::new(bound));
-                        last_entry = Some((&entry.words, context.clone()));
-                        context
-                    }
-                }
-            } else if let (Some(words), Some(id)) = (&mention.claim, claim) {
-                if let Some((.., context)) = again {
-                    Context::clone(context)
-                } else {
-                    let text = Arc::new(Passage::from(Sentence::alone(words)));
-                    let bound = Arc::new(Binding::strong(text.to_vec()));
-                    last = Some((words, id, (Arc::clone(&text), Arc::clone(&bound))));
-                    (text, bound)
-                }
-            } else {
-                contexts.of(mention.context.as_deref().unwrap_or_default())
-            };
+            let (text, bound) = contexts.of(mention);
             tasks.push(Task {
                 name: Arc::clone(&name),
                 line: mention.line,
                 column: mention.column,
                 citation: Citation {
-                    source,
+                    source: Source {
+                        cited: Arc::clone(known.or_insert_with(|| Cited::new(&mention.url).into())),
+                        title: mention.title.clone(),
+                        claim: mention.claim.clone(),
+                        places: Vec::new(),
+                        at: None,
+                    },
                     only: false,
                     text,
                     bound: Some(bound),
                     entry: mention.entry.clone(),
                     part: mention.part.clone(),
                     is_loose: mention.is_loose,
-                    whole: mention.whole.clone(),
                 },
-                claim,
             });
         }
     }
     tasks
 }
 
-/// The sentences of the text an entry belongs to, and what is judged of them.
+/// The sentences around a citation, and what is judged of them.
 type Context = (Arc<Passage>, Arc<Binding>);
 
-/// The texts of objects whose sources no sentence cites: each is cut once.
+/// What texts say: each is cut once. A text that is written twice may be kept twice.
 #[derive(Default)]
-struct Contexts<'d> {
-    /// The entries of one object are one after the other.
-    last: Option<(&'d str, Context)>,
-}
+struct Contexts(HashMap<(usize, bool), Context>);
 
-impl<'d> Contexts<'d> {
-    fn of(&mut self, own: &'d str) -> Context {
-        match &self.last {
-            Some((text, context)) if *text == own => context.clone(),
-            _ => {
-                let text = Arc::new(Passage::from(Sentence::all(own)));
-                let bound = Arc::new(unbound(&text));
-                self.last = Some((own, (Arc::clone(&text), Arc::clone(&bound))));
-                (text, bound)
-            }
-        }
+impl Contexts {
+    fn of(&mut self, mention: &Mention) -> Context {
+        let words = match (&mention.entry, &mention.claim) {
+            (Some(entry), _) => Some(&entry.words),
+            (None, claim) => claim.as_ref().or(mention.context.as_ref()),
+        };
+        let is_claim = mention.entry.is_none() && mention.claim.is_some();
+        let place = words.map_or(0, |words| words.as_ptr().addr());
+        let own = self.0.entry((place, is_claim)).or_insert_with(|| {
+            let words = words.map(|words| &**words).unwrap_or_default();
+            let text = Sentence::all(words);
+            let bound = match &mention.entry {
+                _ if is_claim => Binding::strong(text.clone()),
+                Some(_) => Binding {
+                    strength: Strength::Unbound,
+                    sentences: text.clone(),
+                },
+                None => unbound(&text),
+            };
+            (Arc::new(Passage::from(text)), Arc::new(bound))
+        });
+        own.clone()
     }
 }
 
@@ -548,8 +492,14 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     found
 }
 
-fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
-    // one text for all rows of a ruling: a document can have many
+/// The row of a ruling, without its place.
+fn row_of(task: &Task, ruling: &Ruling) -> Row {
+    let cited = &task.citation.source.cited;
+    Row::new(Arc::clone(&task.name), cited, ruling, Shown::default())
+}
+
+/// A row at the place of a citation.
+fn placed(task: &Task, row: &Row, page: Shown) -> Row {
     Row {
         line: Some(task.line),
         column: Some(task.column),
@@ -560,7 +510,7 @@ fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
         redirects: page.redirects,
         ms: page.ms,
         cached: page.cached,
-        ..ruled.row.clone()
+        ..row.clone()
     }
 }
 

@@ -99,7 +99,6 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (SourceStatus, Code, Str
         line: 1,
         column: 1,
         claim: Some(claim.into()),
-        whole: None,
         part: None,
         is_loose: false,
         title: Some("City trees".to_owned()),

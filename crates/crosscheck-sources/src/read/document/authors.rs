@@ -1,10 +1,8 @@
-//! Marks that name their source: `(Smith & Miller, 2020)`, `Smith (2020)`,
-//! `[@smith2020]`.
+//! Marks that name their source: `(Smith & Miller, 2020)`, `Smith (2020)`.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::doc::Doc;
 use super::lists::Lists;
 use crate::pattern::pattern;
 
@@ -23,10 +21,6 @@ pattern! {
     /// A name and what may be between it and its year.
     NARRATIVE, r"([A-ZÀ-Þ][^\s(),.;:]+)(?:,? (?:and|&|und|et) [A-ZÀ-Þ][^\s(),.;:]+| et al\.?)? ?$"
 }
-pattern! {
-    /// Where Pandoc writes the entry of a key.
-    ANCHOR, r"\{#ref-([^\s}]+)"
-}
 
 /// A mark with the entries it points to.
 pub(super) struct Named {
@@ -34,40 +28,31 @@ pub(super) struct Named {
     pub(super) items: Vec<usize>,
 }
 
-/// Entries by the first name in them and their years, and by their keys.
-pub(super) struct Index {
-    by_author: HashMap<(String, String), Vec<usize>>,
-    by_key: HashMap<String, usize>,
-}
+/// Entries by the first name in them and their years.
+pub(super) struct Index(HashMap<(String, String), Vec<usize>>);
 
 /// The marks of a text that name an entry of its lists. One that names none,
 /// or several, is not known.
 pub(super) fn find(text: &str, index: &Index) -> Vec<Named> {
-    if index.by_author.is_empty() && index.by_key.is_empty() {
+    if index.0.is_empty() {
         return Vec::new();
     }
     let all = BRACKETS.captures_iter(text);
     all.filter_map(|mark| {
         let range = mark.get(0)?.range();
         let inner = mark.get(1).or(mark.get(2))?.as_str();
-        let items: Vec<usize> = if inner.contains('@') {
-            let keys = inner.split('@').skip(1);
-            keys.filter_map(|key| index.key(key)).collect()
-        } else {
-            let parts = inner.split(';').map(|part| index.author(part, None));
-            let before = text.get(..range.start)?;
-            let alone = || index.author(inner, Some(before)).into_iter().collect();
-            Some(parts.flatten().collect())
-                .filter(|found: &Vec<usize>| !found.is_empty())
-                .unwrap_or_else(alone)
-        };
+        let parts = inner.split(';').map(|part| index.author(part, None));
+        let mut items: Vec<usize> = parts.flatten().collect();
+        if items.is_empty() {
+            items.extend(index.author(inner, Some(text.get(..range.start)?)));
+        }
         (!items.is_empty()).then_some(Named { range, items })
     })
     .collect()
 }
 
 impl Index {
-    pub(super) fn of(doc: &Doc, lists: &Lists) -> Self {
+    pub(super) fn of(lists: &Lists) -> Self {
         let mut by_author: HashMap<(String, String), Vec<usize>> = HashMap::new();
         for (at, entry) in lists.entries.iter().enumerate() {
             let end = entry.words.floor_char_boundary(ENTRY_MAX);
@@ -85,24 +70,7 @@ impl Index {
                 place.push(at);
             }
         }
-        let texts = doc
-            .blocks
-            .iter()
-            .map(|block| (block, ANCHOR.captures(&block.text)));
-        let anchors = texts.filter_map(|(block, anchor)| {
-            let key = anchor?.get(1)?.as_str().to_owned();
-            Some((key, lists.behind(block.at(0))?))
-        });
-        Self {
-            by_author,
-            by_key: anchors.collect(),
-        }
-    }
-
-    /// The entry of a key: `smith2020, p. 14; `.
-    fn key(&self, text: &str) -> Option<usize> {
-        let end = text.find([',', ';', ' ', ']']).unwrap_or(text.len());
-        self.by_key.get(text.get(..end)?).copied()
+        Self(by_author)
     }
 
     /// The only entry of `Smith & Miller, 2020`; of a year alone, the one whose
@@ -120,7 +88,7 @@ impl Index {
             }
             Some(_) => return None,
         };
-        match self.by_author.get(&(name, year.to_owned()))?.as_slice() {
+        match self.0.get(&(name, year.to_owned()))?.as_slice() {
             [only] => Some(*only),
             _ => None,
         }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::doc::{Doc, Kind, Writer};
-use super::lines::words;
+use super::written::Written;
 use super::{ReadOptions, bind, plain, tex};
 use crate::pattern::pattern;
 use crate::read::urls::urls_in;
@@ -25,54 +24,65 @@ pattern! {
 /// Entries that are not sources.
 const OTHER: [&str; 3] = ["comment", "string", "preamble"];
 
-/// Reads a file: each entry is a note that is not used.
-pub(super) fn parse(text: &str) -> Doc {
-    let mut writer = Writer::default();
-    let starts: Vec<_> = START.captures_iter(text).collect();
-    for (number, form) in starts.iter().enumerate() {
-        let (Some(whole), Some(kind), Some(key)) = (form.get(0), form.get(1), form.get(2)) else {
-            continue;
-        };
-        let next = starts.get(number + 1).and_then(|next| next.get(0));
-        let end = next.map_or(text.len(), |next| next.start());
-        if OTHER.contains(&kind.as_str().to_ascii_lowercase().as_str()) {
-            continue;
-        }
-        writer.open(Kind::Note, whole.start());
-        writer.note(key.as_str().to_owned());
-        let mut cursor = whole.start();
-        for (range, url) in urls(text, whole.start()..end) {
-            words(&mut writer, text, cursor..range.start.max(cursor));
-            writer.whole_link(range.start, url, (range.end, ""));
+/// A file as the HTML of a list of sources.
+pub(super) fn html(text: &str) -> Written {
+    let mut out = Written::default();
+    // the list has no other title above it
+    out.markup(0, "<h1></h1><h2>References</h2><ul>");
+    for (_, own) in each_entry(text) {
+        out.markup(own.start, "<li>");
+        let mut cursor = own.start;
+        for (range, url) in urls(text, own.clone()) {
+            let words = text.get(cursor..range.start);
+            out.words(cursor, words.unwrap_or_default());
+            out.link(range.start, &url);
+            out.markup(range.end, "</a>");
             cursor = range.end.max(cursor);
         }
-        words(&mut writer, text, cursor..end);
-        writer.close();
+        out.words(cursor, text.get(cursor..own.end).unwrap_or_default());
     }
-    writer.finish()
+    out
+}
+
+/// The key of each entry and where it is.
+fn each_entry(text: &str) -> Vec<(&str, Range<usize>)> {
+    let mut found: Vec<(&str, Range<usize>)> = Vec::new();
+    for form in START.captures_iter(text) {
+        let Some(start) = form.get(0).map(|whole| whole.start()) else {
+            continue;
+        };
+        if let Some((_, last)) = found.last_mut().filter(|(_, last)| last.end == text.len()) {
+            last.end = start;
+        }
+        let (_, [kind, key]) = form.extract();
+        if !OTHER.contains(&kind.to_ascii_lowercase().as_str()) {
+            found.push((key, start..text.len()));
+        }
+    }
+    found
 }
 
 /// The key of each entry, and the pages it leads to.
 pub(super) fn entries(text: &str, options: ReadOptions) -> Vec<(String, Vec<String>)> {
-    let doc = parse(text);
-    let urls = |own: usize| {
-        let block = doc.blocks.get(own)?;
-        let links = block
-            .links
+    let all = each_entry(text).into_iter();
+    let entry = |(key, range): (&str, Range<usize>)| {
+        let own = text.get(range.clone()).unwrap_or_default();
+        let named = urls(text, range.clone());
+        let is_named = |place: &Range<usize>| {
+            let at = range.start + place.start;
+            named.iter().any(|(known, _)| known.contains(&at))
+        };
+        let others = plain::places(own, options).into_iter();
+        let others = others.filter(|(place, _)| !is_named(place));
+        let links = named
             .iter()
-            .filter_map(|link| bind::target(&link.url, options));
+            .filter_map(|(_, url)| bind::target(url, options));
         let mut urls: Vec<String> = links.collect();
-        for (_, url) in plain::places(&block.text, options) {
-            if !urls.contains(&url) {
-                urls.push(url);
-            }
-        }
-        Some(urls)
+        urls.extend(others.map(|(_, url)| url));
+        urls.dedup();
+        (key.to_owned(), urls)
     };
-    let notes = doc.notes.iter();
-    notes
-        .map(|(key, own)| (key.clone(), urls(*own).unwrap_or_default()))
-        .collect()
+    all.map(entry).collect()
 }
 
 /// The URLs of an entry as TeX prints them, and its identifiers that no URL holds.

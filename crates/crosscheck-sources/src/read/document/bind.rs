@@ -7,13 +7,14 @@ use std::sync::Arc;
 use crosscheck_fetch::Url;
 
 use super::doc::{Block, Doc, Kind};
+use super::json::Placed;
 use super::keys::Keys;
 use super::lists::{Entry, Lists};
 use super::marks::{self, Mark};
 use super::plain::places;
 use super::shape::names_source;
-use super::spans::{Spans, Walk};
-use super::{Mention, Part, ReadOptions, Reading, SourceEntry, authors, claims};
+use super::spans::Spans;
+use super::{Mention, Part, ReadOptions, SourceEntry, authors, claims};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -43,24 +44,37 @@ pub(super) struct Spot {
 /// What a source is cited for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// The sentence without words that may only describe the source; empty where
-    /// too little is said.
+    /// The sentence; empty where too little is said.
     pub(super) text: Option<Arc<str>>,
-    /// The sentence with them.
-    pub(super) whole: Option<Arc<str>>,
     pub(super) part: Option<Part>,
-    /// It may be cited for something else.
+    /// It may be cited for something else, or some of its words may only describe the source.
     pub(super) is_loose: bool,
 }
 
-/// The citations of a document; marks and keys that lead nowhere are noted in the reading.
+impl Claim {
+    pub(super) fn of(text: Arc<str>) -> Self {
+        Self {
+            text: Some(text),
+            ..Self::default()
+        }
+    }
+
+    /// The page can confirm these words, and accuses no one of them.
+    pub(super) fn loose(text: Arc<str>) -> Self {
+        Self {
+            is_loose: true,
+            ..Self::of(text)
+        }
+    }
+}
+
+/// The citations of a document, with their places; marks and keys that lead nowhere are noted.
 pub(super) fn mentions(
-    text: &str,
     doc: &Doc,
     options: ReadOptions,
     keys: &mut Keys,
-    reading: &mut Reading,
-) -> Vec<Mention> {
+    dangling: &mut Vec<(usize, String)>,
+) -> Placed {
     let all = doc.blocks.iter();
     let mut spots: Vec<Vec<Spot>> = all.map(|one| own_spots(one, options)).collect();
     let marks: Vec<Vec<Mark>> = doc.blocks.iter().map(marks_of).collect();
@@ -68,7 +82,7 @@ pub(super) fn mentions(
     let mut binder = Binder {
         doc,
         notes: Notes::of(doc),
-        index: authors::Index::of(doc, &lists),
+        index: authors::Index::of(&lists),
         has_marks: marks.iter().flatten().any(|mark| !mark.is_faint),
         lists: &lists,
         used: HashSet::new(),
@@ -111,15 +125,14 @@ pub(super) fn mentions(
         entry.words.is_empty() && urls.all(|(_, url)| cited.contains(url))
     };
     let unused = lists.entries.iter().enumerate();
-    let unused = unused.filter(|(at, entry)| !binder.used.contains(at) && !is_said(entry));
+    let unused = unused.filter(|(at, entry)| {
+        let is_used = binder.used.contains(at) || binder.notes.is_note(entry.block);
+        !is_used && !is_said(entry)
+    });
     unused.for_each(|(_, entry)| found.entry(entry));
     found.unused_notes(doc, &binder.notes, options);
-    binder.lost.sort_unstable();
-    let mut walk = Walk::new(text);
-    let lost = binder.lost.into_iter();
-    let lost = lost.map(|(at, mark)| (walk.place(at).0, mark));
-    reading.dangling.extend(lost);
-    found.placed(text)
+    dangling.append(&mut binder.lost);
+    found.0
 }
 
 /// Finds what marks, uses of notes and keys point to.
@@ -272,21 +285,20 @@ fn own_spots(block: &Block, options: ReadOptions) -> Vec<Spot> {
 
 /// Where a link leads, if that is the web or an identifier.
 pub(super) fn target(url: &str, options: ReadOptions) -> Option<String> {
-    let browsed = as_browsed(url);
-    let url = browsed.as_deref().unwrap_or(url);
-    if is_web(url) {
+    let url = as_browsed(url);
+    if is_web(&url) {
         // `<…>` around a target allows blanks in it, as browsers do.
-        let url = url.trim().replace(' ', "%20");
+        let url = url.replace(' ', "%20");
         return Some(unwrapped(&url).unwrap_or(url));
     }
-    let (place, url) = identifiers_in(url).into_iter().next()?;
-    (options.identifiers && place.start == 0).then_some(url)
+    let (place, found) = identifiers_in(&url).into_iter().next()?;
+    (options.identifiers && place.start == 0).then_some(found)
 }
 
-/// A web address that lacks its scheme or has other slashes, as a browser reads it: `//host/path`,
-/// `http:\\host`.
-fn as_browsed(url: &str) -> Option<String> {
-    let url = url.trim();
+/// A web address as a browser reads it: without tabs and ends of lines, and with a scheme and
+/// slashes where it lacks them (`//host/path`, `http:\\host`).
+fn as_browsed(url: &str) -> String {
+    let url = url.trim().replace(['\t', '\n', '\r'], "");
     let slashed = url.replace('\\', "/");
     let is_hosted = slashed
         .strip_prefix("//")
@@ -295,9 +307,9 @@ fn as_browsed(url: &str) -> Option<String> {
         .get(..4)
         .is_some_and(|start| start.eq_ignore_ascii_case("http"));
     match () {
-        () if is_hosted => Some(format!("https:{slashed}")),
-        () if slashed != url && is_http => Url::parse(&slashed).ok().map(String::from),
-        () => None,
+        () if is_hosted => format!("https:{slashed}"),
+        () if slashed != url && is_http => Url::parse(&slashed).map_or(url, String::from),
+        () => url,
     }
 }
 
@@ -379,7 +391,7 @@ fn is_index(text: &str, at: usize) -> bool {
 
 /// The citations that were found, each with its place in the file.
 #[derive(Default)]
-struct Found(Vec<(usize, Mention)>);
+struct Found(Placed);
 
 impl Found {
     fn add(&mut self, spot: &Spot, claim: Claim) {
@@ -393,7 +405,6 @@ impl Found {
         self.push(spot.at, &spot.url, spot.title.clone(), entry);
         if let Some((_, last)) = self.0.last_mut() {
             last.claim = text;
-            last.whole = claim.whole;
             last.part = claim.part;
             last.is_loose = claim.is_loose;
         }
@@ -440,28 +451,10 @@ impl Found {
 
     fn push(&mut self, at: usize, url: &str, title: Option<String>, entry: Option<SourceEntry>) {
         let mention = Mention {
-            url: url.to_owned(),
-            line: 1,
-            column: 1,
-            claim: None,
-            whole: None,
-            part: None,
-            is_loose: false,
             title,
-            context: None,
             entry,
+            ..Mention::of(url.to_owned())
         };
         self.0.push((at, mention));
-    }
-
-    /// All of them in the order of the text.
-    fn placed(mut self, text: &str) -> Vec<Mention> {
-        self.0.sort_by_key(|(at, _)| *at);
-        let mut walk = Walk::new(text);
-        let placed = self.0.into_iter().map(|(at, mut mention)| {
-            (mention.line, mention.column) = walk.place(at);
-            mention
-        });
-        placed.collect()
     }
 }

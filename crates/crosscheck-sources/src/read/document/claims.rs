@@ -34,6 +34,8 @@ const TITLE: Rule = Rule::new(
 
 /// Words of blocks beside a citation are not longer, in bytes.
 const BESIDE_MAX: usize = 1200;
+/// A block that is farther away is not beside a citation.
+const NEAR_MAX: usize = 64;
 /// Of more sources of one sentence it is not known what each is cited for.
 const SOURCES_MAX: usize = 64;
 
@@ -41,11 +43,6 @@ pattern! {
     /// Words that name where the block before is from.
     SOURCE,
     r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)\W*$"
-}
-pattern! {
-    /// Words by which a source says what follows.
-    SAYS,
-    r"(?i)^\W*(?:according to|as|per|in)\b|\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes)\b"
 }
 pattern! {
     /// Words before a page that claim nothing: they lead to it, or define it.
@@ -66,7 +63,6 @@ pattern! {
 enum Lead {
     Nowhere,
     Before,
-    Behind,
 }
 
 /// What each source of a block is cited for.
@@ -83,14 +79,11 @@ pub(super) fn of_block(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Vec<Claim
     let read = Read::of(block, spots);
     let claims = spots.iter().enumerate().map(|(at, spot)| {
         let claim = row.as_ref().and_then(|row| row.claim(spot));
-        let claim = claim.unwrap_or_else(|| match lead {
-            Some(lead) if spot.by != By::Mark => beside(doc, all, number, lead),
+        claim.unwrap_or_else(|| match lead {
+            Some(Lead::Nowhere) if spot.by != By::Mark => Claim::default(),
+            Some(Lead::Before) if spot.by != By::Mark => said(beside(doc, all, number)),
             _ => read.claim(at),
-        });
-        Claim {
-            is_loose: claim.is_loose || block.is_loose,
-            ..claim
-        }
+        })
     });
     claims.collect()
 }
@@ -101,10 +94,9 @@ pub(super) fn quoted(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Claim {
 }
 
 fn said(words: Option<String>) -> Claim {
-    Claim {
-        text: words.map(Arc::from),
-        ..Claim::default()
-    }
+    words
+        .map(|words| Claim::of(words.into()))
+        .unwrap_or_default()
 }
 
 /// Whether a source is in round brackets.
@@ -173,7 +165,7 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
         let title = first.title.as_deref().unwrap_or_default();
         let is_said = is_sentence || title.ends_with(['.', '!', '?']);
         return match () {
-            () if ends.ends_with(':') => Some(Lead::Behind),
+            () if ends.ends_with(':') => Some(Lead::Nowhere),
             () if is_said && has_title => None,
             () if DASH.is_match(before) && has_words(title) => Some(Lead::Before),
             () if block.parent.is_some() && has_title => Some(Lead::Before),
@@ -182,7 +174,7 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
     }
     match () {
         () if !is_short => None,
-        () if ends.ends_with([':', ',']) && SAYS.is_match(before) => Some(Lead::Behind),
+        () if ends.ends_with(':') => Some(Lead::Nowhere),
         () if DASH.is_match(before) => Some(Lead::Before),
         () if SOURCE.is_match(before) && has_title => Some(Lead::Before),
         () if SOURCE.is_match(before) || MORE.is_match(before) => Some(Lead::Nowhere),
@@ -191,46 +183,24 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
     }
 }
 
-/// What the blocks beside one say that only names its sources.
-fn beside(doc: &Doc, all: &[Vec<Spot>], number: usize, lead: Lead) -> Claim {
-    let Some(block) = doc.blocks.get(number) else {
-        return Claim::default();
-    };
-    let is_sibling = |at: &usize| {
-        let one = doc.blocks.get(*at);
-        one.is_some_and(|one| one.parent == block.parent)
-    };
-    let own_lines = block.text.rfind('\n').filter(|_| lead == Lead::Before);
-    if let Some(end) = own_lines {
-        let words = Cleaned::of(block.text.get(..end).unwrap_or_default(), &[], &[]);
-        return said(Some(words.text()));
+/// What the lines or the block before say, where a block only names its sources.
+fn beside(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Option<String> {
+    let block = doc.blocks.get(number)?;
+    if let Some((lines, _)) = block.text.rsplit_once('\n') {
+        return Some(Cleaned::of(lines, &[], &[]).text());
     }
-    let other = match lead {
-        Lead::Nowhere => None,
-        Lead::Before => {
-            let before = (0..number)
-                .rev()
-                .find(|at| is_sibling(at) || block.parent == Some(*at));
-            before.or(block.parent)
-        }
-        Lead::Behind => (number + 1..doc.blocks.len()).find(is_sibling),
+    let is_near = |at: &usize| {
+        let one = doc.blocks.get(*at);
+        block.parent == Some(*at) || one.is_some_and(|one| one.parent == block.parent)
     };
-    let Some(other) = other else {
-        return Claim::default();
-    };
-    let kind = doc.blocks.get(other).map(|one| one.kind);
+    let before = (0..number).rev().take(NEAR_MAX).find(is_near);
+    let other = before.or(block.parent)?;
     let is_parent = block.parent == Some(other);
-    let fits = match kind {
-        Some(Kind::Paragraph | Kind::Quote) => true,
-        Some(Kind::Item(_)) => is_parent,
-        _ => false,
-    };
-    let words = if is_parent {
-        own_words(doc, all, other)
-    } else {
-        words_in(doc, all, other)
-    };
-    said(words.filter(|_| fits))
+    match doc.blocks.get(other)?.kind {
+        Kind::Paragraph | Kind::Quote | Kind::Item(_) if is_parent => own_words(doc, all, other),
+        Kind::Paragraph | Kind::Quote => words_in(doc, all, other),
+        _ => None,
+    }
 }
 
 /// The words of one block, where it names no source itself.
@@ -273,32 +243,38 @@ fn letters(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
+/// A text without some of it, and how many letters there are before each place of it.
+fn without(text: &str, cuts: &[Range<usize>], places: &[usize]) -> (String, Vec<usize>) {
+    let mut out = String::with_capacity(text.len());
+    let mut count = 0;
+    let mut found = Vec::with_capacity(places.len());
+    let mut places = places.iter().peekable();
+    let mut cursor = 0;
+    let end = text.len()..text.len();
+    let all = cuts.iter().chain(std::iter::once(&end));
+    for cut in all {
+        while let Some(place) = places.next_if(|place| **place <= cut.end.max(cut.start)) {
+            // a place inside what is taken out is where that was
+            let end = (*place).clamp(cursor, cut.start.max(cursor));
+            count += push(&mut out, text.get(cursor..end).unwrap_or_default());
+            cursor = end;
+            found.push(count);
+        }
+        count += push(&mut out, text.get(cursor..cut.start).unwrap_or_default());
+        cursor = cut.end.max(cursor);
+        let tail = text.get(cursor..).unwrap_or_default().trim_start();
+        if tail.is_empty() || tail.starts_with(['.', ',', ';', ':', '!', '?', ')', ']']) {
+            out.truncate(out.trim_end().len());
+            cursor = text.len() - tail.len();
+        }
+    }
+    found.extend(places.map(|_| count));
+    (out, found)
+}
+
 impl Cleaned {
     fn of(text: &str, cuts: &[Range<usize>], places: &[usize]) -> Self {
-        let mut out = String::with_capacity(text.len());
-        let mut count = 0;
-        let mut found = Vec::with_capacity(places.len());
-        let mut places = places.iter().peekable();
-        let mut cursor = 0;
-        let end = text.len()..text.len();
-        let all = cuts.iter().chain(std::iter::once(&end));
-        for cut in all {
-            while let Some(place) = places.next_if(|place| **place <= cut.end.max(cut.start)) {
-                // a place inside what is taken out is where that was
-                let end = (*place).clamp(cursor, cut.start.max(cursor));
-                count += push(&mut out, text.get(cursor..end).unwrap_or_default());
-                cursor = end;
-                found.push(count);
-            }
-            count += push(&mut out, text.get(cursor..cut.start).unwrap_or_default());
-            cursor = cut.end.max(cursor);
-            let tail = text.get(cursor..).unwrap_or_default().trim_start();
-            if tail.is_empty() || tail.starts_with(['.', ',', ';', ':', '!', '?', ')', ']']) {
-                out.truncate(out.trim_end().len());
-                cursor = text.len() - tail.len();
-            }
-        }
-        found.extend(places.map(|_| count));
+        let (out, places) = without(text, cuts, places);
         let sentences = Sentence::all(&out);
         let mut end = 0;
         let ends = sentences.iter().map(|one| {
@@ -312,7 +288,7 @@ impl Cleaned {
             texts: texts.collect(),
             empty: vec![OnceCell::new(); sentences.len()],
             sentences,
-            places: found,
+            places,
         }
     }
 
@@ -353,54 +329,59 @@ fn push(out: &mut String, words: &str) -> usize {
 /// A block that is read for its citations.
 struct Read<'s> {
     spots: &'s [Spot],
-    short: Cleaned,
-    /// With words that may only describe the source.
-    long: Option<Cleaned>,
+    clean: Cleaned,
+    /// Places of words that may only describe the source.
+    doubts: Vec<usize>,
 }
 
 impl<'s> Read<'s> {
     fn of(block: &Block, spots: &'s [Spot]) -> Self {
-        let cuts = labels::cuts(&block.text, spots);
+        let text = &block.text;
+        let (sure, doubtful): (Vec<_>, Vec<_>) = labels::cuts(text, spots)
+            .into_iter()
+            .partition(|(_, cut)| *cut == Cut::Sure);
+        let ranges = sure.into_iter().map(|(range, _)| range);
+        let cuts = labels::widened(text, ranges.collect());
         let places: Vec<usize> = spots.iter().map(|spot| spot.span.end).collect();
-        let ranges = |is_wanted: fn(Cut) -> bool| {
-            let cuts = cuts.iter().filter(|(_, cut)| is_wanted(*cut));
-            labels::widened(&block.text, cuts.map(|(range, _)| range.clone()).collect())
-        };
-        let has_doubt = cuts.iter().any(|(_, cut)| *cut == Cut::Doubtful);
-        let mut read = Self {
-            spots,
-            short: Cleaned::of(&block.text, &ranges(|_| true), &places),
-            long: has_doubt
-                .then(|| Cleaned::of(&block.text, &ranges(|cut| cut == Cut::Sure), &places)),
+        let mut clean = Cleaned::of(text, &cuts, &places);
+        let doubtful: Vec<usize> = doubtful.iter().map(|(range, _)| range.end).collect();
+        let doubts = if doubtful.is_empty() {
+            Vec::new()
+        } else {
+            without(text, &cuts, &doubtful).1
         };
         let begins = spots.first().is_some_and(|first| {
-            let head = block.text.get(..first.span.start).unwrap_or_default();
+            let head = text.get(..first.span.start).unwrap_or_default();
             first.by == By::Mark && head.trim().is_empty()
         });
-        let mut all = vec![&mut read.short];
-        all.extend(read.long.as_mut());
-        for clean in all {
-            for (place, spot) in clean.places.iter_mut().zip(spots) {
-                let tail = block.text.get(spot.span.end..).unwrap_or_default();
-                let goes_on = tail
-                    .trim_start_matches([']', ')', ' '])
-                    .starts_with(char::is_lowercase);
-                let is_title = spot.by == By::Link;
-                *place += usize::from(begins || goes_on && !is_title);
-            }
+        for (place, spot) in clean.places.iter_mut().zip(spots) {
+            let tail = text.get(spot.span.end..).unwrap_or_default();
+            let goes_on = tail
+                .trim_start_matches([']', ')', ' '])
+                .starts_with(char::is_lowercase);
+            let is_title = spot.by == By::Link;
+            *place += usize::from(begins || goes_on && !is_title);
         }
-        read
+        Self {
+            spots,
+            clean,
+            doubts,
+        }
     }
 
     /// What the source at this place is cited for.
     fn claim(&self, at: usize) -> Claim {
-        let (Some(spot), Some(place)) = (self.spots.get(at), self.short.places.get(at)) else {
+        let (Some(spot), Some(place)) = (self.spots.get(at), self.clean.places.get(at)) else {
             return Claim::default();
         };
-        let number = self.short.at(*place);
-        let Some(sentence) = self.short.sentences.get(number) else {
+        let number = self.clean.at(*place);
+        let Some(sentence) = self.clean.sentences.get(number) else {
             return Claim::default();
         };
+        let before = number
+            .checked_sub(1)
+            .filter(|before| self.is_free(*before, at))
+            .and_then(|before| self.clean.texts.get(before));
         let title = spot.title.as_deref().unwrap_or_default();
         let bare = |words: &str| {
             words
@@ -411,60 +392,46 @@ impl<'s> Read<'s> {
             && spot.by == By::Link
             && !title.ends_with(['.', '!', '?'])
             && bare(&normalise(title)) == bare(&sentence.text);
-        if is_title && number > 0 && self.is_free(number - 1, at) {
-            let claim = self.short.texts.get(number - 1).cloned();
-            let whole = claim
-                .as_ref()
-                .map(|before| Arc::from(format!("{before} {title}.")));
-            return Claim {
-                text: claim,
-                whole: whole.filter(|_| !labels::is_name(title)),
-                ..Claim::default()
+        if let Some(before) = before.filter(|_| is_title) {
+            return if labels::is_name(title) {
+                Claim::of(Arc::clone(before))
+            } else {
+                // a title may say something of the world as well
+                Claim::loose(format!("{before} {title}.").into())
             };
         }
-        if is_title && number == 0 && self.short.sentences.len() > 1 {
-            let next = self.short.texts.get(1).filter(|_| self.is_free(1, at));
-            return Claim {
-                text: next.cloned(),
-                is_loose: true,
-                ..Claim::default()
-            };
+        if is_title && number == 0 && self.clean.sentences.len() > 1 {
+            let next = self.clean.texts.get(1).filter(|_| self.is_free(1, at));
+            return next.cloned().map(Claim::loose).unwrap_or_default();
         }
-        if self.short.is_empty(number) {
-            let before = number
-                .checked_sub(1)
-                .filter(|before| self.is_free(*before, at));
-            let before = before.and_then(|before| self.short.texts.get(before));
+        if self.clean.is_empty(number) {
             // what only points, with nothing before it, is all there is
-            let own = self.short.texts.get(number);
+            let own = self.clean.texts.get(number);
             let own = own.filter(|_| number == 0 && sentence.has_words());
             // `Published 1935.` may say something of the world as well
-            let may_say = sentence.text.contains(|c: char| c.is_ascii_digit());
-            let whole = before.filter(|_| may_say);
-            let whole = whole.map(|one| Arc::from(format!("{one} {}", sentence.text)));
-            return Claim {
-                text: before.or(own).cloned(),
-                whole,
-                ..Claim::default()
+            let may_say = sentence.text.starts_with("Published");
+            return match before {
+                Some(before) if may_say => {
+                    Claim::loose(format!("{before} {}", sentence.text).into())
+                }
+                _ => before.or(own).cloned().map(Claim::of).unwrap_or_default(),
             };
         }
-        let whole = self.long.as_ref().and_then(|long| {
-            let whole = long.texts.get(long.at(*long.places.get(at)?))?;
-            (**whole != *sentence.text).then(|| Arc::clone(whole))
-        });
         let own = self.cited_in(number);
-        let is_crowded = own.len() > SOURCES_MAX;
+        let start = number.checked_sub(1);
+        let start = start.and_then(|last| self.clean.ends.get(last)).copied();
+        let end = self.clean.ends.get(number).copied().unwrap_or(0);
+        let is_inside = |doubt: &usize| (start.unwrap_or(0)..=end).contains(doubt);
         Claim {
-            text: self.short.texts.get(number).cloned(),
-            whole,
+            text: self.clean.texts.get(number).cloned(),
             part: self.part(number, *place, &own),
-            is_loose: is_crowded,
+            is_loose: own.len() > SOURCES_MAX || self.doubts.iter().any(is_inside),
         }
     }
 
     /// The sources from one on, each with its place.
     fn spots_from(&self, start: usize) -> impl Iterator<Item = (&usize, &'s Spot)> {
-        let places = self.short.places.get(start..).unwrap_or_default();
+        let places = self.clean.places.get(start..).unwrap_or_default();
         places
             .iter()
             .zip(self.spots.get(start..).unwrap_or_default())
@@ -473,16 +440,16 @@ impl<'s> Read<'s> {
     /// Whether a sentence cites nothing, or the same as this place.
     fn is_free(&self, sentence: usize, at: usize) -> bool {
         let url = self.spots.get(at).map(|spot| &spot.url);
-        let sentences = &self.short.sentences;
+        let sentences = &self.clean.sentences;
         let has_marks = sentences
             .get(sentence)
             .is_some_and(|one| !one.marks.is_empty());
         let first = sentence
             .checked_sub(1)
-            .and_then(|last| self.short.ends.get(last));
+            .and_then(|last| self.clean.ends.get(last));
         let first = first.map_or(0, |end| end + 1);
-        let end = self.short.ends.get(sentence).copied().unwrap_or(0);
-        let start = self.short.places.partition_point(|place| *place < first);
+        let end = self.clean.ends.get(sentence).copied().unwrap_or(0);
+        let start = self.clean.places.partition_point(|place| *place < first);
         let inside = self.spots_from(start);
         let mut inside = inside.take_while(|(place, _)| **place <= end);
         let mut cites = false;
@@ -495,12 +462,12 @@ impl<'s> Read<'s> {
 
     /// The sources of a sentence, each with its place in it.
     fn cited_in(&self, number: usize) -> Vec<(usize, &str)> {
-        let ends = &self.short.ends;
+        let ends = &self.clean.ends;
         let start = number.checked_sub(1).and_then(|last| ends.get(last));
         let start = start.copied().unwrap_or(0);
         let end = ends.get(number).copied().unwrap_or(0);
         let is_before = |one: &usize| number > 0 && *one <= start;
-        let from = self.short.places.partition_point(is_before);
+        let from = self.clean.places.partition_point(is_before);
         let own = self.spots_from(from);
         own.take_while(|(one, _)| **one <= end)
             .take(SOURCES_MAX + 1)
@@ -511,10 +478,10 @@ impl<'s> Read<'s> {
     /// What of a sentence with several sources is the words around one of them:
     /// whoever cites one source for each half of a sentence says no more of them.
     fn part(&self, number: usize, place: usize, own: &[(usize, &str)]) -> Option<Part> {
-        let sentence = self.short.sentences.get(number)?;
+        let sentence = self.clean.sentences.get(number)?;
         let start = number
             .checked_sub(1)
-            .and_then(|last| self.short.ends.get(last));
+            .and_then(|last| self.clean.ends.get(last));
         let start = start.copied().unwrap_or(0);
         let (_, first) = own.first()?;
         let is_one = own.iter().all(|(_, url)| url == first);

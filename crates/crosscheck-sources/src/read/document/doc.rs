@@ -74,8 +74,6 @@ pub(super) struct Block {
     pub(super) cell: Option<(usize, usize, usize)>,
     /// The source that the markup names for the whole block.
     pub(super) cite: Option<String>,
-    /// Its words may not be one statement, so that no one is accused.
-    pub(super) is_loose: bool,
 }
 
 impl Block {
@@ -242,7 +240,6 @@ impl Writer {
             code: Vec::new(),
             cell: None,
             cite: None,
-            is_loose: false,
         });
         self.doc.blocks.len() - 1
     }
@@ -431,17 +428,6 @@ impl Writer {
             .and_then(|own| self.doc.blocks.get_mut(*own));
         if let Some(block) = own {
             block.cite = Some(url);
-        }
-    }
-
-    /// No one is accused for the block that is open.
-    pub(super) fn loosen(&mut self) {
-        let own = self
-            .open
-            .last()
-            .and_then(|own| self.doc.blocks.get_mut(*own));
-        if let Some(block) = own {
-            block.is_loose = true;
         }
     }
 

@@ -9,6 +9,7 @@ use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
 use zip::ZipArchive;
 
 use super::NotText;
+use super::written::quoted;
 
 /// No part of a document is larger unpacked.
 const PART_MAX: u64 = 64 * 1024 * 1024;
@@ -219,11 +220,7 @@ impl<'t> Writer<'t> {
     fn open_link(&mut self, url: Option<&str>) {
         let url = url.filter(|url| url.contains("://"));
         if let Some(url) = url {
-            let url = url
-                .replace('&', "&amp;")
-                .replace('"', "%22")
-                .replace('<', "%3C");
-            let _ = write!(self.words, "<a href=\"{url}\">");
+            let _ = write!(self.words, "<a href=\"{}\">", quoted(url));
         }
         self.links.push(url.is_some());
     }

@@ -6,20 +6,20 @@ use crosscheck_fetch::Url;
 use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
 
 use super::doc::{Doc, Kind, Writer};
+use crate::lists::list;
 
-/// Their content is not read.
-const DROPPED: &[&str] = &[
-    "script", "style", "template", "title", "textarea", "select", "iframe", "object",
-];
-/// Their content is code.
-const CODE: &[&str] = &["pre", "code", "kbd", "samp", "tt"];
-/// They are inside a line of text; every other element ends a block.
-const INLINE: &[&str] = &[
-    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
-    "img", "ins", "kbd", "label", "mark", "noscript", "picture", "q", "ruby", "s", "samp", "small",
-    "source", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "br",
-    "input", "button", "svg",
-];
+list! {
+    /// Their content is not read.
+    DROPPED, "html_dropped"
+}
+list! {
+    /// Their content is code.
+    CODE, "html_code"
+}
+list! {
+    /// They are inside a line of text; every other element ends a block.
+    INLINE, "html_inline"
+}
 
 /// Reads a document.
 pub(super) fn parse(text: &str) -> Doc {
@@ -34,6 +34,15 @@ pub(super) fn value(attributes: &[(String, String)], wanted: &str) -> Option<Str
     found
         .map(|(_, value)| value.trim().to_owned())
         .filter(|value| !value.is_empty())
+}
+
+/// Where an element without words of its own leads.
+pub(super) fn shown(name: &str, attributes: &[(String, String)]) -> Option<String> {
+    match name {
+        "area" => value(attributes, "href"),
+        "iframe" => value(attributes, "src"),
+        _ => None,
+    }
 }
 
 /// Adds what a piece of HTML holds.
@@ -162,16 +171,20 @@ impl Reader<'_, '_> {
     }
 
     fn open(&mut self, name: &str, attributes: &[(String, String)], at: usize) {
-        if !INLINE.contains(&name) {
+        if !INLINE.contains(name) {
             self.end_paragraph();
         }
-        if DROPPED.contains(&name) {
+        if let Some(url) = shown(name, attributes) {
+            self.begin(at);
+            self.writer.whole_link(at, self.based(url), (at, ""));
+        }
+        if DROPPED.contains(name) {
             self.dropped = Some((name.to_owned(), 1));
             return;
         }
         self.ids
             .extend(value(attributes, "id").or_else(|| value(attributes, "name")));
-        if CODE.contains(&name) && self.code.is_none() {
+        if CODE.contains(name) && self.code.is_none() {
             self.code = Some(name.to_owned());
         }
         match name {
@@ -242,7 +255,7 @@ impl Reader<'_, '_> {
             }
             _ => {}
         }
-        if INLINE.contains(&name) {
+        if INLINE.contains(name) {
             return;
         }
         self.end_paragraph();

@@ -7,6 +7,7 @@ use super::bind::{By, Spot};
 use super::doc::Block;
 use super::markdown::front_matter;
 use super::{Format, ReadOptions, bib};
+use crate::lists::list;
 use crate::pattern::pattern;
 
 pattern! {
@@ -19,8 +20,10 @@ pattern! {
 pattern! {
     KEY, r"(?:^|[\s;,(\[-])@\{?([A-Za-z0-9_](?:[\w:.#$%&+?~/-]*[\w/])?)"
 }
-/// Parts of the document itself, as Quarto names them.
-const PARTS: [&str; 5] = ["fig", "tbl", "sec", "eq", "lst"];
+list! {
+    /// Parts of the document itself, as Quarto names them.
+    PARTS, "parts_of_a_document"
+}
 
 /// The files of BibTeX that a document names.
 pub fn bibliographies(text: &str, format: Format) -> Vec<String> {
@@ -173,7 +176,7 @@ fn keys_in(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
     });
     keys.filter(|(_, key)| {
         let kind = key.split(['-', ':']).next().unwrap_or_default();
-        kind.len() == key.len() || !PARTS.contains(&kind)
+        kind.len() == key.len() || !PARTS.contains(kind)
     })
 }
 

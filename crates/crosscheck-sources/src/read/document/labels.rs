@@ -9,7 +9,12 @@ use crosscheck_judge::builtin::has_figure;
 use super::bind::{By, Spot};
 use super::shape::LETTERS;
 use super::spans::{Pairs, Spans};
+use crate::lists::list;
 use crate::pattern::{Pattern, pattern};
+
+list! {
+    GOVERNS, "governs"
+}
 
 const LABEL: Rule = Rule::new(
     "sources.label",
@@ -144,7 +149,10 @@ fn group_cut(text: &str, group: &Range<usize>, inside: &[&Spot]) -> Option<Cut> 
     let tail = text.get(group.end..).unwrap_or_default().trim_start();
     let goes_on = tail.starts_with(char::is_lowercase);
     let is_generic = |label: &&str| GENERIC.is_match(label);
-    let is_sure = labels.iter().all(is_label) && (!goes_on || labels.iter().all(is_generic));
+    let head = text.get(..group.start).unwrap_or_default().trim_end();
+    let is_behind = head.ends_with(['.', '!', '?']);
+    let is_sure = is_behind && !goes_on
+        || labels.iter().all(is_label) && (!goes_on || labels.iter().all(is_generic));
     Some(if is_sure { Cut::Sure } else { Cut::Doubtful })
 }
 
@@ -161,6 +169,7 @@ fn label_cut(text: &str, spot: &Spot) -> Option<Cut> {
     let behind = head
         .trim_end_matches(['[', '(', ' '])
         .ends_with(['.', '!', '?', '\n']);
+    let ends = ends || TICKET.is_match(label);
     let is_sure = GENERIC.is_match(label) || is_chip || behind || ends && !is_governed(head);
     Some(if is_sure { Cut::Sure } else { Cut::Doubtful })
 }
@@ -183,14 +192,10 @@ pub(super) fn is_name(label: &str) -> bool {
 
 /// Whether the word before a link needs it: `held in [Seoul, 1952](u)`.
 fn is_governed(head: &str) -> bool {
-    const GOVERNS: [&str; 20] = [
-        "in", "at", "on", "by", "of", "to", "from", "with", "for", "the", "a", "an", "and", "or",
-        "than", "is", "was", "are", "were", "as",
-    ];
     let head = head.trim_end();
     let word = head.rsplit(|c: char| !c.is_alphabetic()).next();
     let word = word.unwrap_or_default().to_lowercase();
-    head.ends_with(':') || GOVERNS.contains(&&*word)
+    head.ends_with(':') || GOVERNS.contains(word.as_str())
 }
 
 /// Ranges in order with what frames them, without those in others.

@@ -39,6 +39,8 @@ pub(super) struct Entry {
     number: Option<usize>,
     /// Where it begins in the file.
     at: usize,
+    /// The block that it is in.
+    pub(super) block: usize,
     pub(super) urls: Vec<(usize, String)>,
     pub(super) title: Option<String>,
     /// What it says, without its number and its URL.
@@ -110,6 +112,7 @@ impl Lists {
             lists.push(Entry {
                 number: Some(*number),
                 at: *at,
+                block: usize::MAX,
                 urls: vec![(*at, url.clone())],
                 title: None,
                 words: "".into(),
@@ -164,6 +167,7 @@ impl Lists {
         self.push(Entry {
             number: piece.number,
             at: block.at(piece.range.start),
+            block: piece.block,
             urls: own.iter().map(|spot| (spot.at, spot.url.clone())).collect(),
             title: title.filter(|title| marks::number(title).is_none()),
             is_certain: (is_listed || names) && names_source(&words),
@@ -179,7 +183,7 @@ impl Lists {
                     .iter()
                     .filter_map(|at| Some((*at, doc.blocks.get(*at)?)))
                     .collect();
-                let Some((_, first)) = cells.first() else {
+                let Some((own, first)) = cells.first() else {
                     continue;
                 };
                 let number = first.text.trim().trim_matches(['[', ']', '.']);
@@ -201,6 +205,7 @@ impl Lists {
                 self.push(Entry {
                     number,
                     at: first.at(0),
+                    block: *own,
                     urls,
                     title: None,
                     words: words.join(" ").into(),
@@ -233,11 +238,6 @@ impl Lists {
 
     pub(super) fn knows(&self, number: usize) -> bool {
         self.known.contains(&number) || self.by_number.contains_key(&number)
-    }
-
-    /// The first entry behind a place of the file.
-    pub(super) fn behind(&self, at: usize) -> Option<usize> {
-        self.entries.iter().position(|entry| entry.at >= at)
     }
 
     /// Entries with a URL.
@@ -278,7 +278,7 @@ impl Lists {
 fn cited(doc: &Doc, marks: &[Vec<Mark>]) -> HashMap<usize, usize> {
     let mut first: HashMap<usize, usize> = HashMap::new();
     for (block, marks) in doc.blocks.iter().zip(marks) {
-        let round: Vec<Mark> = marks::in_round_brackets(&block.text).collect();
+        let round = marks::in_round_brackets(&block.text);
         for mark in marks.iter().chain(&round) {
             let head = block.text.get(..mark.range.start).unwrap_or_default();
             let begins = head.is_empty() || head.ends_with('\n');

@@ -6,7 +6,7 @@ use crosscheck_fetch::text::tokens::{Token, tokens};
 
 use super::doc::{Block, Doc, Kind};
 use super::spans::Walk;
-use super::{Format, html, markdown, tex};
+use super::{Format, doc_of, markdown};
 
 /// A link that does not name a site of the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,44 +24,40 @@ pub struct LocalLink {
 /// The local links of a document, in the order of the text; none where the
 /// format has no links of this kind.
 pub fn local_links(text: &str, format: Format) -> Vec<LocalLink> {
-    let Some(doc) = structure(text, format) else {
+    // plain text and data have no links but URLs
+    if !matches!(format, Format::Markdown | Format::Html | Format::Tex) {
         return Vec::new();
-    };
-    let links = doc.blocks.iter().flat_map(|block| {
+    }
+    let (doc, written) = doc_of(text, format);
+    let mut found: Vec<(usize, String, &str)> = Vec::new();
+    for block in &doc.blocks {
         let own = block.links.iter().filter(|link| is_local(&link.url));
-        let words = |link: &super::doc::Link| block.text.get(link.words.clone());
-        own.map(move |link| (link.at, &link.url, words(link).unwrap_or_default()))
-    });
-    let pointers = doc.blocks.iter().flat_map(|block| &block.pointers);
-    let marks: Vec<(usize, String)> = pointers
-        .filter(|_| matches!(format, Format::Markdown | Format::Html))
-        .filter_map(|one| Some((one.at, format!("#{}", one.name.as_ref()?))))
-        .filter(|(at, _)| text.get(*at..).is_some_and(|tail| !tail.starts_with("[^")))
-        .collect();
-    let marks = marks.iter().map(|(at, url)| (*at, url, ""));
-    let mut links: Vec<(usize, &String, &str)> = links.chain(marks).collect();
-    links.sort_by_key(|(at, ..)| *at);
+        found.extend(own.map(|link| {
+            let words = block.text.get(link.words.clone());
+            (link.at, link.url.clone(), words.unwrap_or_default())
+        }));
+        let marks = block.pointers.iter().filter(|_| format != Format::Tex);
+        let marks = marks.filter(|one| {
+            !text
+                .get(one.at..)
+                .is_some_and(|tail| tail.starts_with("[^"))
+        });
+        found
+            .extend(marks.filter_map(|one| Some((one.at, format!("#{}", one.name.as_ref()?), ""))));
+    }
+    let at = |place| written.as_ref().map_or(place, |own| own.at(place));
+    found.sort_by_key(|(place, ..)| at(*place));
     let mut walk = Walk::new(text);
-    let placed = links.into_iter().map(|(at, url, words)| {
-        let (line, column) = walk.place(at);
+    let placed = found.into_iter().map(|(place, target, words)| {
+        let (line, column) = walk.place(at(place));
         LocalLink {
-            target: url.clone(),
+            target,
             line,
             column,
             title: words.to_owned(),
         }
     });
     placed.collect()
-}
-
-fn structure(text: &str, format: Format) -> Option<Doc> {
-    match format {
-        Format::Markdown => Some(markdown::parse(text)),
-        Format::Html => Some(html::parse(text)),
-        Format::Tex => Some(tex::parse(text)),
-        // Plain text and data have no links but URLs.
-        Format::Bib | Format::Notebook | Format::Text | Format::Json | Format::Jsonl => None,
-    }
 }
 
 fn headings(doc: &Doc) -> impl Iterator<Item = &str> {

@@ -9,36 +9,17 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::doc::{Doc, Kind, Writer};
 use super::html;
 use super::marks;
+use crate::lists::list;
 
+/// A quotation that lies deeper is one with the quotation around it.
+const DEPTH_MAX: usize = 64;
 /// How often a text is read again after a code fence that is never closed.
 const FENCES_MAX: usize = 8;
 
-/// Fences with these names in braces hold text, not code.
-const TEXT_DIRECTIVES: &[&str] = &[
-    "admonition",
-    "attention",
-    "caution",
-    "danger",
-    "error",
-    "hint",
-    "important",
-    "note",
-    "tip",
-    "warning",
-    "seealso",
-    "deprecated",
-    "versionadded",
-    "versionchanged",
-    "versionremoved",
-    "dropdown",
-    "epigraph",
-    "margin",
-    "sidebar",
-    "topic",
-    "card",
-    "tab-item",
-    "list-table",
-];
+list! {
+    /// Fences with these names in braces hold text, not code.
+    TEXT_DIRECTIVES, "text_directives"
+}
 
 /// Reads a text. What follows a code fence that is never closed is read too,
 /// from the first blank line on.
@@ -111,7 +92,7 @@ fn without_directives(text: &str) -> String {
             let name = rest
                 .strip_prefix('{')
                 .and_then(|rest| rest.split('}').next());
-            let is_text = name.is_some_and(|name| TEXT_DIRECTIVES.contains(&name));
+            let is_text = name.is_some_and(|name| TEXT_DIRECTIVES.contains(name));
             open.push((fence, is_text));
             is_text
         };
@@ -194,6 +175,7 @@ fn read(text: &str) -> (Doc, Option<Range<usize>>) {
         defined: defined.collect(),
         lists: Vec::new(),
         images: 0,
+        deep: 0,
         in_head: false,
         is_mark: false,
         raised: None,
@@ -221,6 +203,8 @@ struct Reader<'t> {
     lists: Vec<Option<usize>>,
     /// How many images are open: their words are not read.
     images: usize,
+    /// How many quotations are open that lie too deep.
+    deep: usize,
     in_head: bool,
     /// The link that is open is a mark.
     is_mark: bool,
@@ -300,6 +284,7 @@ impl Reader<'_> {
             Tag::DefinitionListTitle | Tag::DefinitionListDefinition => {
                 writer.open(Kind::Item(None), at);
             }
+            Tag::BlockQuote(_) if writer.depth() >= DEPTH_MAX => self.deep += 1,
             Tag::BlockQuote(_) => writer.open(Kind::Quote, at),
             Tag::CodeBlock(_) => {
                 writer.open(Kind::Code, at);
@@ -352,6 +337,7 @@ impl Reader<'_> {
                     html::add(self.text, html, writer);
                 }
             }
+            TagEnd::BlockQuote(_) if self.deep > 0 => self.deep -= 1,
             TagEnd::FootnoteDefinition
             | TagEnd::Heading(_)
             | TagEnd::Paragraph
@@ -370,6 +356,11 @@ impl Reader<'_> {
         let token = tokens(tag).into_iter().next();
         match token {
             Some((_, Token::Open { name, attributes })) => match name.as_str() {
+                "area" | "iframe" => {
+                    let url = html::shown(&name, &attributes);
+                    self.writer
+                        .whole_link(at, url.unwrap_or_default(), (at, ""));
+                }
                 "a" => {
                     let url = html::value(&attributes, "href").unwrap_or_default();
                     self.writer.link(at, url);

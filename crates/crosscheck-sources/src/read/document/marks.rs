@@ -5,15 +5,49 @@
 
 use std::ops::Range;
 
+use crate::lists::list;
 use crate::pattern::{Pattern, pattern};
+
+list! {
+    SHORT, "shortened"
+}
+
+list! {
+    OTHERS, "no_marks"
+}
 
 /// A range in a mark counts so many sources at most.
 const RANGE_MAX: usize = 100;
 
+/// `1, 3-5`
+const NUMBERS: &str = r"[0-9]{1,3}(?:\s*[,;–-]\s*\^?[0-9]{1,3})*";
+/// A longer list of numbers is data, not marks.
+const LIST_MAX: usize = 100;
+
 pattern! {
-    /// Which part of a source is meant: `, Sec. 2`, `, pp. 12–15`.
-    PART,
-    r"^,\s*(?i:sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part)\.?\s?[0-9A-Z]"
+    /// `[1, 3-5]`, `\[1\]`, `[^1^]`, `[1†source]` and `[6, Sec. 2]`; `[S1, S2]`, `[source 1]` and `[#1]`,
+    /// which count only with an entry.
+    BRACKETED,
+    {
+        let part = "sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part";
+        let own = r"#?[A-Z]?[0-9]{1,3}";
+        format!(
+            r"\\?\[(?:\^?({NUMBERS})\^?(?:†[^\]\n]{{0,80}}|,\s*(?i:{part})\.?\s?[0-9A-Z][^\[\]\n]{{0,40}})?|(?i:sources?|references?|refs?\.?)?\s*({own}(?:\s*[,;]\s*{own})*))\\?\]"
+        )
+    }
+}
+pattern! {
+    /// `(1)`, `(1,2)` and what may follow them.
+    ROUND, format!(r"\(({NUMBERS})\)(?:[.,;:\s]|$)")
+}
+pattern! {
+    /// A number behind the end of a sentence or a comma.
+    GLUED, format!(r#"(?:[.!?"),]|[^\x00-\x7F])({NUMBERS})(?:\s|$)"#)
+}
+pattern! {
+    /// A word and a comma; a word or a year that ends a sentence or a quotation: `trees.`, `“trees.”`,
+    /// `“trees”.`, `2019.`
+    ENDED, r#"(?:\p{L}{2},|[\p{L}%)\]][.!?]["”»)’]?|\p{L}["”»)][.!?]?|[0-9]{4}\.["”»)]?)$"#
 }
 pattern! {
     LENTICULAR, r"【([0-9]{1,3}(?:\s*[,;–-]\s*[0-9]{1,3})*)?[^】\n]{0,80}】"
@@ -121,168 +155,76 @@ fn of<'t>(
     })
 }
 
-/// `[1, 3-5]` and what may be in it, with its numbers; `\[1\]` too.
-fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
-    const NAME_MAX: usize = 80;
-    const PART_MAX: usize = 40;
-    let body = text.get(open + 1..)?;
-    let inner = body.strip_prefix('^').unwrap_or(body);
-    let length = list_of_numbers(inner, char::is_whitespace)?;
-    let (list, rest) = inner.split_at(length);
-    // `[^1^]`
-    let is_raised = inner.len() < body.len();
-    let rest = rest.strip_prefix('^').filter(|_| is_raised).unwrap_or(rest);
-    let until_end = |from: &str, most: usize, stops: &[char]| {
-        let end = from
-            .char_indices()
-            .take(most + 1)
-            .find(|(_, c)| stops.contains(c));
-        end.filter(|(_, c)| *c == ']').map(|(at, _)| at)
-    };
-    let skipped = if rest.starts_with('†') {
-        until_end(rest, NAME_MAX + 1, &[']', '\n'])?
-    } else if rest.starts_with(',') {
-        let part = PART.find(rest)?.end();
-        part + until_end(rest.get(part..)?, PART_MAX, &['[', ']', '\n'])?
-    } else {
-        0
-    };
-    let end = rest.get(skipped..)?;
-    let end = end.strip_prefix('\\').unwrap_or(end).strip_prefix(']')?;
-    let start = open - usize::from(text.get(..open)?.ends_with('\\'));
-    Some((start..text.len() - end.len(), numbers(list)))
-}
-
-/// A longer list of numbers is data, not marks.
-const LIST_MAX: usize = 100;
-
-/// How far `1, 3-5` goes: numbers of up to three digits, with blanks around what divides them.
-fn list_of_numbers(text: &str, is_blank: impl Fn(char) -> bool) -> Option<usize> {
-    let number = |text: &str| {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        (1..=3).contains(&digits).then_some(digits)
-    };
-    let mut end = number(text)?;
-    for _ in 0..LIST_MAX {
-        let rest = text.get(end..)?;
-        let next = rest
-            .trim_start_matches(&is_blank)
-            .strip_prefix([',', ';', '–', '-']);
-        let next = next.map(|next| next.trim_start_matches(&is_blank));
-        let next = next.map(|next| next.strip_prefix('^').unwrap_or(next));
-        let Some((next, digits)) = next.and_then(|next| Some((next, number(next)?))) else {
-            return Some(end);
-        };
-        end = text.len() - next.len() + digits;
-    }
-    None
-}
-
 fn bracketed(text: &str, found: &mut Vec<Mark>) {
-    let opens = text.bytes().enumerate().filter(|(_, byte)| *byte == b'[');
-    for (open, _) in opens {
-        let Some((range, numbers)) = bracket(text, open) else {
-            found.extend(named(text, open));
+    if !text.contains('[') {
+        return;
+    }
+    for form in BRACKETED.captures_iter(text) {
+        let Some(range) = form.get(0).map(|whole| whole.range()) else {
             continue;
         };
         let after = text.get(range.end..).unwrap_or_default();
         // a link or a definition
         let is_other =
             after.starts_with('(') || (after.starts_with(':') && begins_line(text, range.start));
-        if is_other {
+        let list = form.get(1).or(form.get(2)).map_or("", |list| list.as_str());
+        if is_other || list.split([',', ';']).count() > LIST_MAX {
             continue;
         }
+        let is_faint = form.get(1).is_none();
+        let numbers = if is_faint {
+            let all = list
+                .split([',', ';'])
+                .map(|one| one.trim().trim_start_matches('#'));
+            all.filter_map(number).collect()
+        } else {
+            numbers(list)
+        };
         // `[3]–[5]` points to all from the third to the fifth
         let before = found.last_mut().filter(|last| {
             let between = text.get(last.range.end..range.start).unwrap_or_default();
-            !last.is_faint && matches!(between.trim(), "–" | "-" | "—" | "\u{2010}" | "\u{2011}")
+            let is_dash = matches!(between.trim(), "–" | "-" | "—" | "\u{2010}" | "\u{2011}");
+            !last.is_faint && !is_faint && is_dash
         });
         let ends = before.and_then(|last| {
             let (from, to) = (*last.numbers.last()?, *numbers.first()?);
-            (from < to && to - from <= RANGE_MAX).then_some((last, from))
+            (from < to && to - from <= RANGE_MAX).then_some((last, from + 1..to))
         });
-        if let Some((last, from)) = ends {
-            last.numbers
-                .extend(from + 1..*numbers.first().unwrap_or(&from));
+        if let Some((last, between)) = ends {
+            last.numbers.extend(between);
             last.numbers.extend(numbers);
             last.range.end = range.end;
         } else {
             found.push(Mark {
                 range,
                 numbers,
-                is_faint: false,
+                is_faint,
             });
         }
     }
 }
 
-/// `[S1, S2]`, `[source 1]`, `[#1]`: they count only with an entry.
-fn named(text: &str, open: usize) -> Option<Mark> {
-    const LONGEST: usize = 40;
-    const NAMES: [&str; 9] = [
-        "sources",
-        "source",
-        "references",
-        "reference",
-        "refs.",
-        "refs",
-        "ref.",
-        "ref",
-        "#",
-    ];
-    let body = text.get(open + 1..)?;
-    let own = |name: &&&str| {
-        let start = body.get(..name.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
-    };
-    let name = NAMES.iter().find(own);
-    if name.is_none() && !body.starts_with(|c: char| c.is_ascii_uppercase()) {
-        return None;
-    }
-    let skipped = name.map_or(0, |name| name.len());
-    let end = body.bytes().take(LONGEST).position(|byte| byte == b']')?;
-    let (inner, after) = body.split_at(end);
-    let inner = inner.strip_suffix('\\').unwrap_or(inner).get(skipped..)?;
-    let is_other = after.starts_with("](") || after.starts_with("]:") && begins_line(text, open);
-    let numbers: Option<Vec<usize>> = inner
-        .split([',', ';'])
-        .map(|one| number(one.trim().trim_start_matches('#')))
-        .collect();
-    let start = open - usize::from(text.get(..open)?.ends_with('\\'));
-    numbers.filter(|_| !is_other).map(|numbers| Mark {
-        range: start..open + 2 + end,
-        numbers,
-        is_faint: true,
-    })
-}
-
 /// `(1)`, `(1,2)` behind a word, as medical journals write them. They look like
 /// the numbers of a list in a sentence, so they count only with an entry.
-pub(super) fn in_round_brackets(text: &str) -> impl Iterator<Item = Mark> + '_ {
-    const OTHERS: [&str; 12] = [
-        "and", "or", "eq", "eqs", "equation", "fig", "figure", "table", "step", "option",
-        "section", "part",
-    ];
-    text.match_indices('(').filter_map(|(open, _)| {
-        let inner = text.get(open + 1..)?;
-        let (list, rest) = inner.split_at(list_of_numbers(inner, |c| c == ' ')?);
-        let rest = rest.strip_prefix(')')?;
+pub(super) fn in_round_brackets(text: &str) -> Vec<Mark> {
+    if !text.contains('(') {
+        return Vec::new();
+    }
+    let marks = ROUND.captures_iter(text).filter_map(|form| {
+        let list = form.get(1)?;
+        let open = list.start() - 1;
         let head = text.get(..open)?.trim_end_matches([' ', '.']);
         let is_behind =
             head.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '%' | '"' | '”'));
-        let is_same_line = text.get(head.len()..open)?.len() <= 2;
-        let word = head
-            .rsplit(|c: char| !c.is_alphanumeric())
-            .next()
-            .unwrap_or_default();
-        let is_other = OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other));
-        let ends = rest.is_empty() || rest.starts_with(['.', ',', ';', ':', ' ', '\n', '\r']);
-        (is_behind && is_same_line && !is_other && ends).then(|| Mark {
-            range: open..text.len() - rest.len(),
-            numbers: numbers(list),
+        let word = head.rsplit(|c: char| !c.is_alphanumeric()).next();
+        let is_other = OTHERS.contains(word?.to_ascii_lowercase().as_str());
+        (is_behind && open - head.len() <= 2 && !is_other).then(|| Mark {
+            range: open..list.end() + 1,
+            numbers: numbers(list.as_str()),
             is_faint: true,
         })
-    })
+    });
+    marks.collect()
 }
 
 /// Marks that look like something else as well: an exponent, a figure.
@@ -329,51 +271,14 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
 
 /// Numbers glued to the end of a sentence, or to a comma inside one.
 fn glued(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let bytes = text.as_bytes();
-    let is_glue =
-        |byte: u8| matches!(byte, b'.' | b'!' | b'?' | b'"' | b')' | b',') || byte >= 0x80;
-    let starts = bytes
-        .windows(2)
-        .enumerate()
-        .filter_map(move |(at, pair)| match pair {
-            [before, digit] if digit.is_ascii_digit() && is_glue(*before) => Some(at + 1),
-            _ => None,
-        });
-    starts.filter_map(|start| {
-        let length = list_of_numbers(text.get(start..)?, |c| c == ' ')?;
-        let is_free = text
-            .get(start + length..)?
-            .chars()
-            .next()
-            .is_none_or(char::is_whitespace);
-        (is_free && ends_words(text.get(..start)?)).then_some(start..start + length)
+    const NEAR: usize = 16;
+    let all = GLUED.captures_iter(text);
+    all.filter_map(|form| {
+        let number = form.get(1)?.range();
+        let start = text.floor_char_boundary(number.start.saturating_sub(NEAR));
+        let head = text.get(start..number.start)?;
+        ENDED.is_match(head).then_some(number)
     })
-}
-
-/// Whether a text ends with a word and a comma, or with a word or a year that
-/// ends a sentence or a quotation: `trees.`, `“trees.”`, `“trees”.`, `2019.`
-fn ends_words(head: &str) -> bool {
-    const STOPS: [char; 3] = ['.', '!', '?'];
-    const QUOTES: [char; 4] = ['"', '”', '»', ')'];
-    let last = |words: &str, most: usize, is: fn(char) -> bool| {
-        words.chars().rev().take(most).filter(|c| is(*c)).count() == most
-    };
-    if let Some(words) = head.strip_suffix(',') {
-        return last(words, 2, char::is_alphabetic);
-    }
-    let unquoted = head.strip_suffix(QUOTES).unwrap_or(head);
-    let inner = head.strip_suffix('’').unwrap_or(unquoted);
-    let outer = head.strip_suffix(STOPS).unwrap_or(head);
-    let ends = |c: char| c.is_alphabetic() || matches!(c, '%' | ')' | ']');
-    inner
-        .strip_suffix(STOPS)
-        .is_some_and(|words| words.ends_with(ends))
-        || outer
-            .strip_suffix(QUOTES)
-            .is_some_and(|words| words.ends_with(char::is_alphabetic))
-        || unquoted
-            .strip_suffix('.')
-            .is_some_and(|words| last(words, 4, |c| c.is_ascii_digit()))
 }
 
 /// Whether a raised number is behind a word or a full stop, and is not an exponent of it.
@@ -393,9 +298,6 @@ fn is_free(text: &str, at: usize, number: &str) -> bool {
 
 /// Whether a number glued to punctuation ends there: `spring.1 Next`, not `No.1 choice` or `v.2 is`.
 fn is_end_of_sentence(text: &str, number: &Range<usize>) -> bool {
-    const SHORT: [&str; 14] = [
-        "no", "nr", "v", "vol", "p", "pp", "fig", "sec", "ch", "art", "ver", "eq", "tab", "st",
-    ];
     let head = text.get(..number.start).unwrap_or_default();
     let is_comma = head.ends_with(',');
     let words = head.trim_end_matches(['.', ',', '!', '?', '"', '”', '’', '»', ')', '%', ']']);
@@ -418,7 +320,7 @@ fn is_end_of_sentence(text: &str, number: &Range<usize>) -> bool {
         Some(c) if is_comma => c.is_lowercase(),
         Some(c) => !c.is_lowercase() && !c.is_numeric() && c != '%',
     };
-    goes_on && !SHORT.contains(&word.to_lowercase().as_str())
+    goes_on && !SHORT.contains(word.to_lowercase().as_str())
 }
 
 fn begins_line(text: &str, at: usize) -> bool {
@@ -463,7 +365,7 @@ pub(super) fn number(written: &str) -> Option<usize> {
 }
 
 /// The numbers of `1, 3-5`; none where the text is anything else.
-pub(super) fn numbers(inner: &str) -> Vec<usize> {
+pub(crate) fn numbers(inner: &str) -> Vec<usize> {
     let mut numbers = Vec::new();
     let inner = inner.trim_matches(['[', ']', ' ', '(', ')', '\\']);
     for part in inner.split([',', ';']) {

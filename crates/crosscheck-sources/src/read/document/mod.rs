@@ -7,28 +7,28 @@ mod claims;
 mod doc;
 mod docx;
 mod html;
+mod json;
 mod keys;
 mod labels;
-mod lines;
 mod lists;
 mod local;
 mod markdown;
 mod marks;
-mod notebook;
 mod plain;
-mod raw;
 mod shape;
 mod spans;
-mod structured;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod tex;
+mod written;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use keys::bibliographies;
 pub use local::{LocalLink, anchor, anchors, local_links};
+pub(crate) use marks::numbers;
 
 /// How a document is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,12 +138,10 @@ pub struct Mention {
     pub column: u64,
     /// The sentence that carries it; none when nothing cites the list entry.
     pub claim: Option<Arc<str>>,
-    /// The sentence with words that may only say something of the source. Where it
-    /// has such words, the page must bear out both.
-    pub whole: Option<Arc<str>>,
     /// What of the sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
-    /// It may be cited for something else, so that no one is accused.
+    /// It may be cited for something else, or some of its words may only describe the source, so
+    /// that no one is accused.
     pub is_loose: bool,
     /// The title or link text.
     pub title: Option<String>,
@@ -151,6 +149,23 @@ pub struct Mention {
     pub context: Option<Arc<str>>,
     /// Nothing cites it: it is in a list of sources, or by itself.
     pub entry: Option<SourceEntry>,
+}
+
+impl Mention {
+    /// A citation of which no more is known.
+    fn of(url: String) -> Self {
+        Self {
+            url,
+            line: 1,
+            column: 1,
+            claim: None,
+            part: None,
+            is_loose: false,
+            title: None,
+            context: None,
+            entry: None,
+        }
+    }
 }
 
 /// The words of a sentence around one of several citations in it.
@@ -312,50 +327,112 @@ pub fn read_with(
         Format::Text => plain::format(text),
         other => other,
     };
-    let mut reading = Reading::default();
-    let mut keys = keys::Keys::new(text, format, options, bibliographies);
-    let doc = match format {
-        Format::Markdown => Some(markdown::parse(text)),
-        Format::Html => Some(html::parse(text)),
-        Format::Tex => Some(tex::parse(text)),
-        Format::Bib => Some(bib::parse(text)),
-        Format::Text => Some(plain::parse(text)),
-        Format::Notebook | Format::Json | Format::Jsonl => None,
-    };
-    reading.mentions = match (doc, format) {
-        (Some(doc), _) => {
-            let mut walk = spans::Walk::new(text);
-            let unclosed = doc.unclosed.iter().map(|at| walk.place(*at).0);
-            reading.unclosed.extend(unclosed);
-            bind::mentions(text, &doc, options, &mut keys, &mut reading)
-        }
-        (None, Format::Notebook) => notebook::mentions(text, options)?,
-        (None, Format::Json) => structured::json(text, options, fields)?,
-        (None, _) => structured::jsonl(text, options, fields, &mut reading.bad_lines),
-    };
-    keys.unread.sort_unstable();
-    let mut walk = spans::Walk::new(text);
-    let unread = keys.unread.into_iter();
-    reading.keys = unread.map(|(at, key)| (walk.place(at).0, key)).collect();
-    let found = &mut reading.mentions;
-    found.sort_by_key(|mention| (mention.line, mention.column));
-    let mut seen = std::collections::HashSet::new();
+    let mut found = Found::default();
+    let mut bad_lines = Vec::new();
+    match format {
+        Format::Notebook => found.mentions = json::notebook(text, options)?,
+        Format::Json => found.mentions = json::value(text, options, fields)?,
+        Format::Jsonl => found.mentions = json::lines(text, options, fields, &mut bad_lines),
+        _ => found.read(text, format, options, bibliographies),
+    }
+    let Found {
+        mut mentions,
+        unclosed,
+        dangling,
+        keys,
+    } = found;
+    mentions.sort_by_key(|(at, _)| *at);
     // only what is at the same place can be the same
-    let is_tied = |at: usize| {
-        let place = |at: usize| found.get(at).map(|one| (one.line, one.column));
-        place(at) == place(at + 1)
-            || at
-                .checked_sub(1)
-                .is_some_and(|last| place(at) == place(last))
+    let mut last = None;
+    let mut seen = HashSet::new();
+    mentions.retain(|(at, one)| {
+        if last.replace(*at) != Some(*at) {
+            seen.clear();
+        }
+        seen.insert((one.url.clone(), one.claim.clone()))
+    });
+    let mut walk = spans::Walk::new(text);
+    let mentions = mentions.into_iter().map(|(at, mut one)| {
+        (one.line, one.column) = walk.place(at);
+        one
+    });
+    Ok(Reading {
+        mentions: mentions.collect(),
+        bad_lines,
+        unclosed: on_lines(text, unclosed.into_iter().map(|at| (at, ())))
+            .map(|(line, ())| line)
+            .collect(),
+        dangling: on_lines(text, dangling).collect(),
+        keys: on_lines(text, keys).collect(),
+    })
+}
+
+/// What was noted at places of a text, in their order, by its lines.
+fn on_lines<T: Ord>(
+    text: &str,
+    noted: impl IntoIterator<Item = (usize, T)>,
+) -> impl Iterator<Item = (u64, T)> {
+    let mut noted: Vec<(usize, T)> = noted.into_iter().collect();
+    noted.sort_unstable();
+    let mut walk = spans::Walk::new(text);
+    noted
+        .into_iter()
+        .map(move |(at, one)| (walk.place(at).0, one))
+}
+
+/// The citations of a text and where they are in it.
+fn at_places(
+    text: &str,
+    format: Format,
+    options: ReadOptions,
+) -> Result<json::Placed, DocumentError> {
+    let mut found = Found::default();
+    found.read(text, format, options, &[]);
+    Ok(found.mentions)
+}
+
+/// What was found in a text, with the places where it is.
+#[derive(Default)]
+struct Found {
+    mentions: json::Placed,
+    unclosed: Vec<usize>,
+    dangling: Vec<(usize, String)>,
+    keys: Vec<(usize, String)>,
+}
+
+impl Found {
+    /// Reads a text that is not JSON.
+    fn read(
+        &mut self,
+        text: &str,
+        format: Format,
+        options: ReadOptions,
+        bibliographies: &[String],
+    ) {
+        let mut keys = keys::Keys::new(text, format, options, bibliographies);
+        let (doc, written) = doc_of(text, format);
+        self.mentions = bind::mentions(&doc, options, &mut keys, &mut self.dangling);
+        self.unclosed = doc.unclosed;
+        self.keys = keys.unread;
+        if let Some(written) = written {
+            let mentions = self.mentions.iter_mut().map(|(at, _)| at);
+            let noted = self.dangling.iter_mut().chain(&mut self.keys);
+            let places = mentions.chain(noted.map(|(at, _)| at));
+            places.for_each(|at| *at = written.at(*at));
+        }
+    }
+}
+
+/// The one model of a text; formats other than Markdown and HTML become HTML first.
+fn doc_of(text: &str, format: Format) -> (doc::Doc, Option<written::Written>) {
+    let written = match format {
+        Format::Markdown => return (markdown::parse(text), None),
+        Format::Tex => tex::html(text),
+        Format::Bib => bib::html(text),
+        Format::Text => plain::html(text),
+        _ => return (html::parse(text), None),
     };
-    let is_new: Vec<bool> = found
-        .iter()
-        .enumerate()
-        .map(|(at, one)| !is_tied(at) || seen.insert((one.line, one.column, &one.url, &one.claim)))
-        .collect();
-    let mut is_new = is_new.into_iter();
-    found.retain(|_| is_new.next().unwrap_or(true));
-    Ok(reading)
+    (html::parse(&written.text), Some(written))
 }
 
 /// How many URLs are anywhere in a text.

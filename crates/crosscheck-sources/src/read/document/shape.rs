@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use crosscheck_core::rules::Rule;
 
+use crate::lists::list;
 use crate::pattern::pattern;
 
 const ENTRY_SHAPE: Rule = Rule::new(
@@ -49,19 +50,15 @@ pub(super) fn is_title(words: &str) -> bool {
     TITLES.contains(words.as_str()) || AROUND.is_match(&words)
 }
 
-/// Words without which few words tell something.
-const VERBS: [&str; 50] = [
-    "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "cannot", "could",
-    "may", "must", "should", "does", "do", "did", "fell", "rose", "grew", "said", "says", "won",
-    "lost", "began", "became", "made", "cut", "costs", "cost", "led", "ran", "sold", "shows",
-    "found", "gave", "took", "went", "came", "held", "paid", "built", "wrote", "left", "kept",
-    "ist", "sind", "war", "hat",
-];
+list! {
+    /// Words without which few words tell something.
+    VERBS, "verbs"
+}
 /// Whether words have a verb: a known one, or one that may be no verb.
 pub(super) fn verb(words: &str) -> Option<bool> {
     let all = || words.split(|c: char| !c.is_alphanumeric());
     let may_be = |word: &str| word.len() > 4 && word.ends_with("ed");
-    let is_known = all().any(|word| VERBS.contains(&word));
+    let is_known = all().any(|word| VERBS.contains(word));
     (is_known || all().any(may_be)).then_some(is_known)
 }
 
@@ -102,11 +99,10 @@ fn begins_with_title(entry: &str) -> bool {
     form.is_some_and(|form| !states(form.get(1)) && !states(form.get(2)))
 }
 
-/// First words of sentences, which are not names of authors.
-const NO_NAMES: [&str; 24] = [
-    "The", "In", "A", "An", "At", "On", "For", "From", "This", "That", "These", "It", "As", "By",
-    "When", "While", "After", "Before", "Since", "With", "Under", "Both", "Most", "Some",
-];
+list! {
+    /// First words of sentences, which are not names of authors.
+    NO_NAMES, "no_names"
+}
 
 /// Whether an entry begins with an author or a title, or with a name and a year.
 pub(super) fn has_author(entry: &str) -> bool {
@@ -116,7 +112,7 @@ pub(super) fn has_author(entry: &str) -> bool {
     let entry = without_signs(entry);
     let first = entry.split(' ').next().unwrap_or_default();
     let states = || verb(entry) == Some(true) && !EVIDENCE.is_match(entry);
-    !NO_NAMES.contains(&first) && AUTHOR.is_match(entry) && !states()
+    !NO_NAMES.contains(first) && AUTHOR.is_match(entry) && !states()
 }
 
 /// Whether an entry begins with a title in quotation marks, or with a name and a year.

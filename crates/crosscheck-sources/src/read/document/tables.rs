@@ -116,7 +116,8 @@ impl<'d> Row<'d> {
             return None;
         }
         let has_claims = self.heads.iter().any(|head| is(&CLAIMS, &head.own));
-        let (mut parts, mut whole): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut parts: Vec<String> = Vec::new();
+        let mut is_loose = false;
         for (at, cell, Head { own, all }) in self.columns() {
             let head = own.as_str();
             let said = self.read(cell);
@@ -138,16 +139,12 @@ impl<'d> Row<'d> {
             if is_left_out {
                 continue;
             }
-            let is_doubtful = !is_own && is_rated || is_count;
+            is_loose |= !is_own && is_rated || is_count;
             let is_nameless = is(&CLAIMS, head) || is(&NAMELESS, head);
-            let with_head = |parts: &[String]| match all.as_str() {
-                all if all.is_empty() || parts.is_empty() || is_nameless => said.clone(),
+            parts.push(match all.as_str() {
+                all if all.is_empty() || parts.is_empty() || is_nameless => said,
                 all => format!("{all} {said}"),
-            };
-            whole.push(with_head(&whole));
-            if !is_doubtful {
-                parts.push(with_head(&parts));
-            }
+            });
         }
         let claim: Arc<str> = parts.join(", ").into();
         let is_more = !is_named || parts.len() > 1;
@@ -157,12 +154,10 @@ impl<'d> Row<'d> {
             after: "".into(),
             is_alone: false,
         });
-        let whole = (whole.len() > parts.len()).then(|| whole.join(", ").into());
         (!claim.is_empty() && is_more).then_some(Claim {
             text: Some(claim),
-            whole,
             part,
-            is_loose: false,
+            is_loose,
         })
     }
 

@@ -73,6 +73,26 @@ fn what_a_reader_would_follow_is_found() {
             Format::Html,
             "<svg><foreignObject><p>Elms <a href='https://b.example/x'>grow</a>.</p></foreignObject></svg>",
         ),
+        (
+            Format::Html,
+            "<p>Elms <a href='ht&Tab;tps://b.example/x'>grow</a>.</p>",
+        ),
+        (
+            Format::Html,
+            "<map><area href='https://b.example/x'></map><p>Elms grow.</p>",
+        ),
+        (
+            Format::Html,
+            "<p>Elms grow.</p><iframe src='https://b.example/x'>none</iframe>",
+        ),
+        (
+            Format::Markdown,
+            "Elms [grow](ht&Tab;tps://b.example/x) tall.",
+        ),
+        (
+            Format::Markdown,
+            "Elms grow <iframe src='https://b.example/x'></iframe> tall.",
+        ),
         (Format::Markdown, "Elms [grow](//b.example/x) tall."),
         (Format::Markdown, r"Elms grow at http:\\b.example\x today."),
         (Format::Text, r"Elms grow at http:\\b.example\x today."),

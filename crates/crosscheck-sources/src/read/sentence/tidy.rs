@@ -7,6 +7,7 @@ use crosscheck_judge::builtin::collapse;
 
 use super::is_month;
 use crate::pattern::pattern;
+use crate::read::document::numbers;
 
 pattern! {
     MARK, r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\]"
@@ -68,19 +69,8 @@ pub(super) fn without_marks(text: &str) -> (String, Vec<usize>) {
     if !text.contains('[') {
         return (text.to_owned(), Vec::new());
     }
-    let mut marks = Vec::new();
-    for mark in MARK.find_iter(text) {
-        let inner = mark.as_str().trim_matches(['[', ']']);
-        for part in inner.split([',', ';']) {
-            let mut ends = part
-                .split('-')
-                .filter_map(|number| number.trim().trim_start_matches('^').parse::<usize>().ok());
-            if let Some(first) = ends.next() {
-                let last = ends.next().unwrap_or(first).min(first + 100);
-                marks.extend(first..=last.max(first));
-            }
-        }
-    }
+    let marks = MARK.find_iter(text).flat_map(|mark| numbers(mark.as_str()));
+    let marks = marks.collect();
     (MARK.replace_all(text, GONE).into_owned(), marks)
 }
 
