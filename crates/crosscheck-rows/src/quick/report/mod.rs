@@ -311,11 +311,7 @@ impl UnitReport {
     }
 
     fn table(&self) -> String {
-        match self.expectation() {
-            Expectation::Row(request) => request.table.shown(),
-            Expectation::Related(request) => request.child.shown(),
-            Expectation::Unmapped(unmapped) => unmapped.table.shown(),
-        }
+        self.expectation().table().shown()
     }
 
     /// One sentence: what we make of it, and why.
