@@ -35,7 +35,9 @@ pub fn run(
     let mut claimed = Claimed::default();
     for unit in &plan.units {
         if let Some((table, identity, fields)) = unit.expectation.looked_up() {
-            fields.iter().for_each(|(_, value)| claimed.add(length(value)));
+            fields
+                .iter()
+                .for_each(|(_, value)| claimed.add(length(value)));
             let key = identity.iter().map(|pair| pair.value.to_str_lossy().into());
             let lookup = lookup(table, identity, fields);
             groups.add(lookup.clone(), || lookup, key.collect());
@@ -59,11 +61,7 @@ pub fn run(
     Ok(QuickReport::new(log, catalog, findings, plan.capped))
 }
 
-fn lookup(
-    table: &TableRef,
-    identity: &[Identity],
-    fields: &[(Identifier, Scalar)],
-) -> RowLookup {
+fn lookup(table: &TableRef, identity: &[Identity], fields: &[(Identifier, Scalar)]) -> RowLookup {
     let name = |name: &Identifier| name.as_str().to_owned();
     RowLookup {
         table: table.clone(),
