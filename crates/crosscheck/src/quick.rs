@@ -10,7 +10,7 @@
 //! for unit in report.units() {
 //!     println!("{} {}", unit.verdict.word(), unit.claim);
 //! }
-//! println!("{}", report.documents("my-workflow")?.certificate);
+//! println!("{}", report.documents("my-workflow", false)?.certificate);
 //! # Ok(())
 //! # }
 //! ```

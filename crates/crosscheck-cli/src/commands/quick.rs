@@ -114,7 +114,7 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         report: request.report.as_deref(),
     };
     let documents = report
-        .documents_for(&request.workflow_id, &targets)
+        .documents(&request.workflow_id, targets.report.is_some())
         .map_err(|error| Failure::enveloped(&error))?;
     request.keep_apart()?;
     quick::publish(&documents, &targets).map_err(|error| Failure::enveloped(&error))?;

@@ -178,8 +178,14 @@ pub fn certificates(
 
 /// The members whose change moves the posture, and how good their words are.
 const RANKS: [(&str, &[&str]); 3] = [
-    ("stateRelation", &["not_established", "does_not_match", "matches_expectations"]),
-    ("releaseCriticalVerdict", &["not_trusted", "unknown", "trusted"]),
+    (
+        "stateRelation",
+        &["not_established", "does_not_match", "matches_expectations"],
+    ),
+    (
+        "releaseCriticalVerdict",
+        &["not_trusted", "unknown", "trusted"],
+    ),
     ("highStakesReliance", &["prohibited", "permitted"]),
 ];
 

@@ -95,6 +95,6 @@ fn run_with(
 ) -> (QuickReport, String) {
     let log = read::log(Some(log.as_bytes())).unwrap();
     let report = quick::run(&log, source, listener).unwrap();
-    let text = report.documents("test").unwrap().report;
+    let text = report.documents("test", true).unwrap().report;
     (report, text)
 }

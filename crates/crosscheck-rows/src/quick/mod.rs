@@ -7,6 +7,7 @@ pub mod read;
 pub mod report;
 pub mod transcript;
 
+use crosscheck_core::json::Scalar;
 use crosscheck_core::{Event, Listener};
 
 pub use report::QuickReport;
@@ -33,11 +34,14 @@ pub fn run(
     let mut groups = Groups::default();
     let mut claimed = Claimed::default();
     for unit in &plan.units {
-        if let Expectation::Row(request) = &unit.expectation {
-            let values = request.fields.iter().map(|(_, value)| value);
-            values.for_each(|value| claimed.add(length(value)));
+        if let Some((table, identity, fields)) = unit.expectation.looked_up() {
+            fields
+                .iter()
+                .for_each(|(_, value)| claimed.add(length(value)));
+            let key = identity.iter().map(|pair| pair.value.to_str_lossy().into());
+            let lookup = lookup(table, identity, fields);
+            groups.add(lookup.clone(), || lookup, key.collect());
         }
-        ask(&mut groups, &unit.expectation);
     }
     let mut rows = groups
         .answer(|lookup, keys| source::rows(source, lookup, keys, claimed))
@@ -57,40 +61,18 @@ pub fn run(
     Ok(QuickReport::new(log, catalog, findings, plan.capped))
 }
 
-/// Adds what has to be looked up for a unit.
-fn ask(groups: &mut Groups<RowLookup, RowLookup>, expectation: &Expectation) {
-    let (table, identity, fields) = match expectation {
-        Expectation::Row(request) => {
-            let fields = request.fields.iter().map(|(field, _)| field).collect();
-            (&request.table, &request.identity, fields)
-        }
-        Expectation::Related(request) => (&request.child, &request.match_eq, Vec::new()),
-        Expectation::Unmapped(_) => return,
-    };
-    let lookup = lookup(table, identity, &fields);
-    let key = identity
-        .iter()
-        .map(|pair| pair.value.to_str_lossy().into())
-        .collect();
-    groups.add(lookup.clone(), || lookup, key);
-}
-
-fn lookup(table: &TableRef, identity: &[Identity], fields: &[&Identifier]) -> RowLookup {
+fn lookup(table: &TableRef, identity: &[Identity], fields: &[(Identifier, Scalar)]) -> RowLookup {
     let name = |name: &Identifier| name.as_str().to_owned();
     RowLookup {
         table: table.clone(),
         identity: identity.iter().map(|pair| name(&pair.column)).collect(),
-        fields: fields.iter().map(|field| name(field)).collect(),
+        fields: fields.iter().map(|(field, _)| name(field)).collect(),
     }
 }
 
 /// What was seen of a unit.
 fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) -> Option<RowsSeen> {
-    let identity = match expectation {
-        Expectation::Row(request) => &request.identity,
-        Expectation::Related(request) => &request.match_eq,
-        Expectation::Unmapped(_) => return None,
-    };
+    let (_, identity, _) = expectation.looked_up()?;
     Some(match rows.next() {
         Some(RowsSeen::One(_) | RowsSeen::Many(_)) if is_inexpressible(identity) => RowsSeen::None,
         Some(seen) => seen,

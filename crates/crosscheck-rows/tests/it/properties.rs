@@ -22,7 +22,7 @@ fn run(log: &[u8], tables: &[Table]) -> Documents {
     let log = read::log(Some(log)).unwrap();
     let mut source = SqliteSource::open(&path).unwrap();
     let report = crosscheck_rows::quick::run(&log, &mut source, &mut NoListener).unwrap();
-    report.documents("generated").unwrap()
+    report.documents("generated", true).unwrap()
 }
 
 fn texts<'a>(items: &'a Value, name: &str) -> Vec<&'a str> {

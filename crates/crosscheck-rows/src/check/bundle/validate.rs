@@ -73,26 +73,16 @@ struct Bundle<'a> {
     integrity: Integrity,
 }
 
+#[derive(Default)]
 struct Integrity {
-    version: u8,
+    /// The manifest is one of version 1.
+    is_old: bool,
     certificate: Option<bool>,
     truth: Option<bool>,
     truth_present: bool,
-    signature: &'static str,
+    /// `valid` or `invalid`; `None` when there is none.
+    signature: Option<&'static str>,
     key: Option<String>,
-}
-
-impl Default for Integrity {
-    fn default() -> Self {
-        Self {
-            version: 2,
-            certificate: None,
-            truth: None,
-            truth_present: false,
-            signature: "absent",
-            key: None,
-        }
-    }
 }
 
 impl Bundle<'_> {
@@ -126,12 +116,12 @@ impl Bundle<'_> {
         let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let declared = manifest.get("completeness").cloned().unwrap_or_default();
         if Schema::ManifestV1.fits(&manifest) {
-            self.integrity.version = 1;
+            self.integrity.is_old = true;
             return declared;
         }
         if !Schema::ManifestV2.fits(&manifest) {
             if manifest.get("schemaVersion").and_then(Value::as_f64) == Some(1.0) {
-                self.integrity.version = 1;
+                self.integrity.is_old = true;
             }
             self.error(Failure::ManifestSchema, "manifest.json");
             return invalid;
@@ -148,7 +138,7 @@ impl Bundle<'_> {
         // the list of files belongs to the key of the bundle: held against
         // another one, files would be accused of what the key has done
         let key = self.signature(&bytes);
-        let claims = Claims::of(&manifest, self.integrity.signature != "absent");
+        let claims = Claims::of(&manifest, self.integrity.signature.is_some());
         for wrong in inventory::check(self.folder, &NAMES, key.as_deref(), claims) {
             self.error(Failure::FileHashMismatch, &wrong);
         }
@@ -199,7 +189,7 @@ impl Bundle<'_> {
         let Some(bytes) = self.read(SIGNATURE) else {
             return pem;
         };
-        self.integrity.signature = "invalid";
+        self.integrity.signature = Some("invalid");
         let Some(pem) = pem else {
             self.error(Failure::DecisionKeyRequired, SIGNATURE);
             return None;
@@ -215,7 +205,7 @@ impl Bundle<'_> {
             sidecar.sha256 == Digest::of(&content).hex() && sidecar.holds(&content, &pem)
         });
         if holds {
-            self.integrity.signature = "valid";
+            self.integrity.signature = Some("valid");
             self.integrity.key = Some(pem.replace("\r\n", "\n").trim().to_owned() + "\n");
         } else {
             self.error(Failure::DecisionSignatureInvalid, SIGNATURE);
@@ -254,7 +244,7 @@ impl Bundle<'_> {
         let valid = self.errors.is_empty() && status != Some("invalid");
         let integrity = &self.integrity;
         let partial = status != Some("complete");
-        let note = if self.pem.is_some() && integrity.signature == "absent" {
+        let note = if self.pem.is_some() && integrity.signature.is_none() {
             "warning: no signature was checked; the public key proved nothing\n"
         } else {
             ""
@@ -267,12 +257,12 @@ impl Bundle<'_> {
             "completeness": completeness,
             "errors": self.errors,
             "integrity": {
-                "manifestVersion": integrity.version,
+                "manifestVersion": if integrity.is_old { 1 } else { 2 },
                 "certificateFingerprintOk": integrity.certificate,
                 "materialTruthFingerprintOk": integrity.truth,
                 "materialTruthPresent": integrity.truth_present,
-                "selfVerifying": integrity.version == 2 && valid && integrity.signature != "invalid",
-                "signature": integrity.signature,
+                "selfVerifying": !integrity.is_old && valid && integrity.signature != Some("invalid"),
+                "signature": integrity.signature.unwrap_or("absent"),
                 "signaturePublicKeySpkiPem": integrity.key,
             },
         });

@@ -233,7 +233,9 @@ impl Run<'_> {
             ("DRIFT_DETECTED", "drift")
         };
         let pending = Some(expected.to_owned());
-        self.state.pending_accept_projection_hash.clone_from(&pending);
+        self.state
+            .pending_accept_projection_hash
+            .clone_from(&pending);
         self.transition("action_required", "drift_detected", pending, Some(reason));
         self.decide("decision_blocked", reason, Some(status));
         self.say("expected_projection_hash_for_accept", json!(expected));

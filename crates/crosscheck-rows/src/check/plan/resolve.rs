@@ -218,20 +218,29 @@ impl<'p> Place<'p> {
     }
 
     fn status(&self, spec: Option<&Spec<f64>>) -> Resolved<Option<f64>> {
+        let fail = |code, what: &str| self.fail(code, "expectedStatus", what);
         let status = match spec {
             None => return Ok(None),
-            Some(Spec::Const(number)) => Some(*number),
-            Some(Spec::Pointer(pointer)) => self.at(pointer).and_then(Node::as_f64),
+            Some(Spec::Const(number)) => *number,
+            Some(Spec::Pointer(pointer)) => {
+                let Some(node) = self.at(pointer).filter(|node| !node.is_null()) else {
+                    let what = format!("nothing at {pointer}");
+                    return fail(ContractReason::KeyValuePointerMissing, &what);
+                };
+                let Some(number) = node.as_f64() else {
+                    let what = format!("no number at {pointer}");
+                    return fail(ContractReason::KeyValueNotScalar, &what);
+                };
+                number
+            }
         };
-        let is_one = |status: &f64| status.fract() == 0.0 && (100.0..=599.0).contains(status);
-        match status.filter(is_one) {
-            Some(status) => Ok(Some(status)),
-            None => self.fail(
-                ContractReason::KeyValueSpecInvalid,
-                "expectedStatus",
-                "an HTTP status is a whole number from 100 to 599",
-            ),
+        if status.fract() == 0.0 && (100.0..=599.0).contains(&status) {
+            return Ok(Some(status));
         }
+        fail(
+            ContractReason::KeyValueSpecInvalid,
+            "an HTTP status is a whole number from 100 to 599",
+        )
     }
 
     /// An object of the parameters, as it is.

@@ -113,15 +113,26 @@ pub(crate) fn fault(violations: &[Violation]) -> String {
     };
     let said: Vec<String> = meant(violations).iter().map(say).collect();
     if said.is_empty() {
-        return format!("its toolId is longer than {ID_MAX} characters, or its seq is no number that is counted");
+        return format!(
+            "its toolId is longer than {ID_MAX} characters, or its seq is no number that is counted"
+        );
     }
     said.join("; ")
 }
 
 /// A plain observation of version 1 or 2. `None` is not yet an answer.
 fn plain<'j>(root: Node<'j>, places: &Places) -> Option<Event<'j>> {
-    let [version, workflow, kind, timestamp, seq, tool, params, own, parent] =
-        places.map(|place| place.map(|place| root.at(place)));
+    let [
+        version,
+        workflow,
+        kind,
+        timestamp,
+        seq,
+        tool,
+        params,
+        own,
+        parent,
+    ] = places.map(|place| place.map(|place| root.at(place)));
     let version = match (version?.as_f64()?, own, parent) {
         (1.0, None, None) => 1,
         (2.0, Some(own), parent) => {
@@ -146,12 +157,19 @@ fn event(root: Node<'_>, value: Value) -> Option<Event<'_>> {
     let get = |name: &str| root.get(name);
     let version = get("schemaVersion")?.as_f64()?;
     let body = if get("type")?.as_str()? == "tool_observed" {
-        observed(get("seq")?, get("toolId")?, get("params")?, get("timestamp"))?
+        observed(
+            get("seq")?,
+            get("toolId")?,
+            get("params")?,
+            get("timestamp"),
+        )?
     } else {
         Body::Noted(value)
     };
     Some(Event {
-        version: [1, 2, 3].into_iter().find(|known| f64::from(*known) >= version)?,
+        version: [1, 2, 3]
+            .into_iter()
+            .find(|known| f64::from(*known) >= version)?,
         workflow_id: filled(get("workflowId")?)?,
         body,
     })

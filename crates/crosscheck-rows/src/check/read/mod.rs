@@ -6,8 +6,8 @@ pub(crate) mod moment;
 mod registry;
 mod template;
 
-pub(crate) use log::{Noted, RunContext, Step, canonical_params};
 pub use log::{Counts, Log, load as events};
+pub(crate) use log::{Noted, RunContext, Step, canonical_params};
 pub(crate) use registry::Relation;
 pub use registry::{
     CheckSpec, ExpectSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec, ToolEntry,

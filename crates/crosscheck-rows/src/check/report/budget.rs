@@ -61,8 +61,7 @@ impl Budget {
         if let Some(first) = Schema::CoverageBudget.violations(&value).first() {
             return Err(fail(format!("at {}: {}", first.path, first.message)));
         }
-        let file: Rows =
-            serde_json::from_value(value).map_err(|error| fail(error.to_string()))?;
+        let file: Rows = serde_json::from_value(value).map_err(|error| fail(error.to_string()))?;
         let mut seen = BTreeSet::new();
         let mut required = None;
         for row in file.workflows {

@@ -294,7 +294,9 @@ impl Source for MysqlSource {
             seen.ok_or_else(no_such_key)?.add(most, row)?;
         }
         if bound.over_bytes {
-            let absent = answers.iter_mut().filter(|seen| matches!(seen, RowsSeen::None));
+            let absent = answers
+                .iter_mut()
+                .filter(|seen| matches!(seen, RowsSeen::None));
             absent.for_each(|seen| {
                 *seen = RowsSeen::Failed(BatchError::Values(OVER_BYTES.to_owned()));
             });

@@ -71,7 +71,9 @@ pub(super) fn bind(
     let values = rows.flat_map(|row| written.iter().filter_map(move |texts| texts.get(row)));
     Ok(BoundKeys {
         casts,
-        values: values.map(|text| Value::Bytes(text.as_str().into())).collect(),
+        values: values
+            .map(|text| Value::Bytes(text.as_str().into()))
+            .collect(),
         over_bytes: columns.iter().any(|column| column.kind == MysqlType::Bytes),
     })
 }
@@ -404,8 +406,16 @@ mod tests {
         let table = [
             (Integer, "007", Some("7")),
             (Integer, " -7 ", Some("-7")),
-            (Integer, "-9223372036854775808", Some("-9223372036854775808")),
-            (Integer, "18446744073709551615", Some("18446744073709551615")),
+            (
+                Integer,
+                "-9223372036854775808",
+                Some("-9223372036854775808"),
+            ),
+            (
+                Integer,
+                "18446744073709551615",
+                Some("18446744073709551615"),
+            ),
             (Integer, "18446744073709551616", None),
             (Integer, "7.0", None),
             (Decimal, "19.90", Some("19.9")),
@@ -424,7 +434,11 @@ mod tests {
             (Float, "0.1", Some("1.0000000149011612e-1")),
             (Double, "0.1", Some("1e-1")),
             (Date, "2024-02-29T04:05:06.789Z", Some("2024-02-29")),
-            (DateTime, "2024-02-03T04:05:06.789Z", Some("2024-02-03 04:05:06.789")),
+            (
+                DateTime,
+                "2024-02-03T04:05:06.789Z",
+                Some("2024-02-03 04:05:06.789"),
+            ),
             (DateTime, "2024-02-03 04:05", Some("2024-02-03 04:05:00")),
             (Time, "-26:05:06.5", Some("-26:05:06.5")),
             (Time, "soon", None),

@@ -248,7 +248,11 @@ fn named_schemas_bring_views_and_partitioned_tables_along() {
     assert_eq!(report.verdict(), Verdict::Confirmed, "{text}");
     for (tool, verdict, code) in [
         ("people.create", Verdict::Refuted, "ROW_ABSENT"),
-        ("customers.create", Verdict::Undecided, "MAPPING_NO_UNIQUE_KEY"),
+        (
+            "customers.create",
+            Verdict::Undecided,
+            "MAPPING_NO_UNIQUE_KEY",
+        ),
     ] {
         let lie = format!(r#"{{"tool":"{tool}","params":{{"id":2,"name":"Bob"}}}}"#);
         let (report, text) = run(&mut connect(&["shop"]), &lie);

@@ -51,9 +51,7 @@ fn text_equal(expected: &str, actual: &Cell) -> bool {
         Cell::Number(actual) => actual.is_finite() && number_text(*actual) == expected,
         Cell::Bool(actual) => expected == if *actual { "true" } else { "false" },
         Cell::Moment(iso) => iso == expected,
-        Cell::Day(day) => {
-            day == expected || expected.strip_suffix("T00:00:00.000Z") == Some(day)
-        }
+        Cell::Day(day) => day == expected || expected.strip_suffix("T00:00:00.000Z") == Some(day),
         Cell::Null | Cell::Document(_) | Cell::Unreadable => false,
     }
 }

@@ -64,6 +64,26 @@ pub enum Expectation {
     Unmapped(Unmapped),
 }
 
+impl Expectation {
+    /// Where a row is looked for, by which columns, and what it should hold.
+    pub(crate) fn looked_up(&self) -> Option<(&TableRef, &[Identity], &[(Identifier, Scalar)])> {
+        match self {
+            Self::Row(request) => Some((&request.table, &request.identity, &request.fields)),
+            Self::Related(request) => Some((&request.child, &request.match_eq, &[])),
+            Self::Unmapped(_) => None,
+        }
+    }
+
+    /// The table it is about, if only by its name.
+    pub(crate) fn table(&self) -> &TableRef {
+        match self {
+            Self::Row(request) => &request.table,
+            Self::Related(request) => &request.child,
+            Self::Unmapped(unmapped) => &unmapped.table,
+        }
+    }
+}
+
 /// A row with an identity, and values it should hold.
 #[derive(Debug, Clone)]
 pub struct RowRequest {

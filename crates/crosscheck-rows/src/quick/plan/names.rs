@@ -43,7 +43,10 @@ pub(super) fn lower(text: JsStr<'_>) -> Units {
 pub(super) fn variants(table: &str) -> BTreeSet<Units> {
     let folded = table.to_ascii_lowercase();
     let names = [singular(&folded), plural(&folded), folded, table.to_owned()];
-    names.iter().map(|name| name.encode_utf16().collect()).collect()
+    names
+        .iter()
+        .map(|name| name.encode_utf16().collect())
+        .collect()
 }
 
 fn singular(name: &str) -> String {

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// What ECMAScript calls white space, inside a class.
-pub(crate) const SPACE: &str = r"\t-\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
+pub(crate) const SPACE: &str =
+    r"\t-\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
 
 /// The most UTF-16 units in a bracket before a line.
 const BRACKET_MAX: usize = 64;

@@ -83,7 +83,7 @@ pub struct Documents {
     pub registry: String,
     /// The events file.
     pub events: String,
-    /// The report file, with its line feed.
+    /// The report file, with its line feed; empty when it was not asked for.
     pub report: String,
     /// Standard output, with its line feed.
     pub certificate: String,
@@ -140,36 +140,22 @@ impl QuickReport {
         self.verdict
     }
 
-    /// Builds every document; nothing is written.
-    pub fn documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
-        let mut documents = self.needed_documents(workflow_id)?;
-        documents.report = canonical::of(&self.doc())? + "\n";
-        Ok(documents)
-    }
-
-    /// Builds the documents that will be published: the report names every
-    /// malformed line, which is too much work for no reader.
-    pub fn documents_for(
-        &self,
-        workflow_id: &str,
-        targets: &Targets<'_>,
-    ) -> Result<Documents, RowsError> {
-        match targets.report {
-            Some(_) => self.documents(workflow_id),
-            None => self.needed_documents(workflow_id),
-        }
-    }
-
-    fn needed_documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
+    /// Builds the documents; nothing is written. The report names every malformed
+    /// line, which is too much work for no reader.
+    pub fn documents(&self, workflow_id: &str, with_report: bool) -> Result<Documents, RowsError> {
         let tools = self.tools();
         let entries: Vec<&Doc> = tools.iter().map(|export| &export.entry).collect();
         let human = human::report(self);
+        let certificate = certificate::certificate(self, workflow_id, &human);
         Ok(Documents {
             registry: canonical::of(&entries)?,
             events: events(&tools, workflow_id),
-            report: String::new(),
-            certificate: canonical::of(&certificate::certificate(self, workflow_id, &human))?
-                + "\n",
+            report: if with_report {
+                canonical::of(&self.doc())? + "\n"
+            } else {
+                String::new()
+            },
+            certificate: canonical::of(&certificate)? + "\n",
             human,
         })
     }
@@ -311,11 +297,7 @@ impl UnitReport {
     }
 
     fn table(&self) -> String {
-        match self.expectation() {
-            Expectation::Row(request) => request.table.shown(),
-            Expectation::Related(request) => request.child.shown(),
-            Expectation::Unmapped(unmapped) => unmapped.table.shown(),
-        }
+        self.expectation().table().shown()
     }
 
     /// One sentence: what we make of it, and why.

@@ -80,7 +80,10 @@ mod tests {
         text.push(JsString::from_units([0xD800]).as_js());
         assert_eq!(redact(text.as_js(), 400), text);
         text.push_str(" AKIA0123456789ABCDEF");
-        assert_eq!(redact(text.as_js(), 400).to_string(), "a \u{fffd} [redacted]");
+        assert_eq!(
+            redact(text.as_js(), 400).to_string(),
+            "a \u{fffd} [redacted]"
+        );
     }
 
     #[test]

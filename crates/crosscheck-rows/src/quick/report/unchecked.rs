@@ -9,7 +9,7 @@ use super::texts::{self, listed};
 use crate::observe::Catalog;
 use crate::plan::names::Name;
 use crate::plan::words::words;
-use crate::quick::plan::{Expectation, MAX_UNITS};
+use crate::quick::plan::MAX_UNITS;
 use crate::quick::read::{Action, Log, MAX_ACTIONS};
 use crate::reasons::RowReason;
 
@@ -101,12 +101,9 @@ fn parameters(said: &mut Vec<String>, log: &Log, findings: &[Finding]) {
 /// Rows that were found, and whose values were not compared.
 fn values(said: &mut Vec<String>, findings: &[Finding]) {
     let only_found = |one: &&Finding| {
+        let looked_up = one.unit.expectation.looked_up();
         one.judgement.verdict == Verdict::Confirmed
-            && match &one.unit.expectation {
-                Expectation::Row(request) => request.fields.is_empty(),
-                Expectation::Related(_) => true,
-                Expectation::Unmapped(_) => false,
-            }
+            && looked_up.is_some_and(|(_, _, fields)| fields.is_empty())
     };
     let units = findings.iter().filter(only_found);
     let units: Vec<String> = units.map(|one| one.unit.id.to_string()).collect();

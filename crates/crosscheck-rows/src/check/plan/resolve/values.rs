@@ -208,9 +208,7 @@ impl<'p> Place<'p> {
     pub(super) fn members(&self, pointer: &JsString, part: &str) -> Resolved<Members<'p>> {
         let (code, what) = match self.at(pointer).map(Node::value) {
             Some(Value::Object(members)) => return Ok(members),
-            None | Some(Value::Null) => {
-                (ContractReason::RequiredFieldsPointerMissing, "nothing")
-            }
+            None | Some(Value::Null) => (ContractReason::RequiredFieldsPointerMissing, "nothing"),
             Some(_) => (ContractReason::RequiredFieldsNotObject, "no object"),
         };
         self.fail(code, part, &format!("{what} at {pointer}"))
