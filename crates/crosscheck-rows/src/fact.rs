@@ -207,7 +207,7 @@ pub(crate) struct Fact {
     pub(crate) is_complete: bool,
     /// What the log showed before, if that was something else.
     pub(crate) before: Option<Print>,
-    pub(crate) look: Look,
+    pub(crate) look: FactState,
     pub(crate) found: Found,
     /// What makes them equal or not comparable, in a word.
     #[serde(with = "word")]
@@ -229,7 +229,7 @@ impl Fact {
             repeats_argument: false,
             is_complete: false,
             before: None,
-            look: Look::Not,
+            look: FactState::NotCompared,
             found: Found::Nothing,
             word: "",
         }
@@ -283,25 +283,38 @@ mod word {
     }
 }
 
-/// What looking said about a fact.
+/// What becomes of a fact: as the look at the database says, until it is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Look {
+pub(crate) enum FactState {
     Agrees,
     Differs,
-    /// Not comparable.
-    Not,
+    /// It cannot be compared, or the look failed.
+    NotCompared,
+    AskedNotDone,
     /// All that was claimed is there, and more.
-    Extra,
-    /// The look failed.
-    Failed,
+    ExtraRows,
+    Superseded,
+    Overtaken,
 }
 
-impl Look {
+impl FactState {
     pub(crate) const fn of(comparison: Comparison) -> Self {
         match comparison {
             Comparison::Equal(_) => Self::Agrees,
             Comparison::Different(_) => Self::Differs,
-            Comparison::Not(_) => Self::Not,
+            Comparison::Not(_) => Self::NotCompared,
+        }
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::NotCompared => "not_compared",
+            Self::AskedNotDone => "asked_not_done",
+            Self::ExtraRows => "extra_rows",
+            Self::Superseded => "superseded",
+            Self::Overtaken => "overtaken",
         }
     }
 }

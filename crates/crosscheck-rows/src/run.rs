@@ -16,7 +16,7 @@ use crosscheck_core::Json;
 use hints::Hints;
 use smol_str::SmolStr;
 
-use crate::compare::value::{Prints, Value};
+use crate::compare::value::{Print, Prints, Value};
 use crate::fact::{RowId, RowSeen, TargetId};
 use crate::judge::seen::{Raw, SeenCall};
 use crate::judge::time::{Deed, Place, Timeline};
@@ -84,8 +84,8 @@ pub(crate) struct Known {
     pub(crate) counts: Counts,
     pub(crate) time: Timeline,
     pub(crate) targets: Targets,
-    /// By what reads showed, their rows, and whether the database holds it.
-    read: HashMap<TargetId, Vec<(RowId, bool)>, foldhash::fast::RandomState>,
+    /// By what reads showed, their rows, with the key of those that hold something else.
+    read: HashMap<TargetId, Vec<(RowId, Option<Box<[Print]>>)>, foldhash::fast::RandomState>,
     /// What reads of rows that no call writes mostly disagree with (rows 10.2).
     pub(crate) misread: HashSet<TargetId, foldhash::fast::RandomState>,
     pub(crate) prints: Prints,
@@ -113,9 +113,15 @@ impl Known {
                 let mut deeds = [Deed::Writes, Deed::Deletes].into_iter();
                 deeds.any(|deed| self.time.has_done(Place::Row(row), deed))
             };
+            // a call that holds its key may have changed it in passing
+            let is_mentioned = |key: &[Print]| {
+                let mut places = key.iter().map(|print| Place::Value(*print));
+                places.all(|place| self.time.has_done(place, Deed::Mentions))
+            };
             let untouched = || shown.iter().filter(|(row, _)| !is_written(*row));
-            let held = untouched().filter(|(_, is_held)| *is_held).count();
-            if untouched().count() > 2 * held {
+            let held = untouched().filter(|(_, other)| other.is_none()).count();
+            let others = untouched().filter_map(|(_, other)| other.as_deref());
+            if others.filter(|key| !is_mentioned(key)).count() > held {
                 self.misread.insert(target);
             }
         }

@@ -124,7 +124,13 @@ fn tolerant(claim: &Value, cell: &Cell, sides: Sides) -> Comparison {
     match claim {
         Value::Json(json) => json::compare(json.root(), cell),
         Value::Bool(truth) => {
-            truth_of(cell).map_or(Not("no truth value"), |own| same(own == *truth))
+            // programs keep truth in whole numbers and texts: 1.00 is an amount
+            let is_amount = match sides.holds {
+                Holds::Number(scale) => scale != Some(0),
+                holds => holds == Holds::Single,
+            };
+            let own = truth_of(cell).filter(|_| !is_amount);
+            own.map_or(Not("no truth value"), |own| same(own == *truth))
         }
         Value::Null | Value::Number(_) | Value::Text(_) => scalar(claim, cell, sides),
     }

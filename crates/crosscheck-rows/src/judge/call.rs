@@ -10,7 +10,7 @@ use super::subject::{
 use super::time::{CallId, Deed, Place};
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
-use crate::fact::{Fact, Look, Subject};
+use crate::fact::{Fact, Subject};
 use crate::plan::by_contract::covers;
 use crate::plan::{Claim, From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
@@ -156,7 +156,7 @@ impl Bench<'_> {
         let is_open = |(subject, fact, verdict): &(&Subject, &Fact, &FactVerdict)| {
             verdict.state == FactState::Superseded
                 && (fact.from == From::Argument || fact.asked.is_some())
-                && fact.look != Look::Agrees
+                && fact.look != FactState::Agrees
                 && !self.is_there(subject, fact)
         };
         let open = facts.filter(is_open);

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::compare::value::Value;
-use crate::compare::{Comparison, Sides, compare, leaves_open, shown};
-use crate::fact::{Cells, Element, Found, Look};
+use crate::compare::{Comparison, Sides, compare, shown};
+use crate::fact::{Cells, Element, FactState, Found};
 use crate::look::{MOST, cell};
 use crate::observe::{Cell, Holds};
 use crate::plan::means::means;
@@ -18,9 +18,9 @@ const COMPARISONS: usize = 2_000_000;
 const SHOWN: usize = 20;
 
 /// What looking said, what was found, and a word.
-pub(crate) type Judged = (Look, Found, &'static str);
+pub(crate) type Judged = (FactState, Found, &'static str);
 
-const TOO_MANY: Judged = (Look::Not, Found::Nothing, "too many rows");
+const TOO_MANY: Judged = (FactState::NotCompared, Found::Nothing, "too many rows");
 
 /// Each claimed row needs a row of its own. `is_complete` wants no others.
 pub(crate) fn rows(
@@ -49,7 +49,7 @@ pub(crate) fn rows(
     let mut matching = Matching::new(found.len());
     matching.exactly(claimed, found, names, texts);
     let mut worst = Fit::Whole;
-    for wanted in [Fit::Whole, Fit::Written, Fit::Partly] {
+    for wanted in [Fit::Whole, Fit::Open] {
         if matching.missing(claimed).is_some() {
             worst = wanted;
         }
@@ -60,26 +60,30 @@ pub(crate) fn rows(
     }
     let Some(missing) = matching.missing(claimed) else {
         if worst < Fit::Whole {
-            return (Look::Not, count(found.len()), "partial");
+            return (FactState::NotCompared, count(found.len()), "partial");
         }
         let has_more = is_complete && matching.left() > 0;
-        let look = if has_more { Look::Extra } else { Look::Agrees };
+        let look = if has_more {
+            FactState::ExtraRows
+        } else {
+            FactState::Agrees
+        };
         return (look, count(found.len()), "");
     };
     // a row that may be this one serves another element
     let is_doubtful = found
         .iter()
         .take(SHOWN * SHOWN)
-        .any(|row| matches!(compare_all(missing, row), Fit::Partly | Fit::Written));
+        .any(|row| compare_all(missing, row) == Fit::Open);
     if !is_whole || is_doubtful {
         return (
-            Look::Not,
+            FactState::NotCompared,
             count(found.len()),
             if is_whole { "partial" } else { "too many rows" },
         );
     }
     let several = (json_rows(table, missing, found), json_row(table, missing));
-    (Look::Differs, Found::Several(Box::new(several)), "")
+    (FactState::Differs, Found::Several(Box::new(several)), "")
 }
 
 /// Each claimed value needs a row of its own.
@@ -102,7 +106,7 @@ pub(crate) fn list(
             .is_some_and(|first| matches!(said(first, row), Comparison::Not(_)))
     };
     if !found.is_empty() && found.iter().all(is_other) {
-        return (Look::Not, count(found.len()), "other kind");
+        return (FactState::NotCompared, count(found.len()), "other kind");
     }
     let mut matching = Matching::new(found.len());
     let held = |_: &Value, row: &Cells| {
@@ -114,9 +118,9 @@ pub(crate) fn list(
         return TOO_MANY;
     }
     match matching.missing(claimed) {
-        None if matching.left() > 0 => (Look::Extra, count(found.len()), ""),
-        None => (Look::Agrees, count(found.len()), ""),
-        Some(_) if !is_whole => (Look::Not, count(found.len()), "too many rows"),
+        None if matching.left() > 0 => (FactState::ExtraRows, count(found.len()), ""),
+        None => (FactState::Agrees, count(found.len()), ""),
+        Some(_) if !is_whole => (FactState::NotCompared, count(found.len()), "too many rows"),
         Some(missing) => {
             let cells = found.iter().take(SHOWN).filter_map(|row| cell(row, column));
             let texts: Vec<String> = cells.map(cell_json).collect();
@@ -124,7 +128,7 @@ pub(crate) fn list(
                 format!("[{}]", texts.join(", ")),
                 missing.plain().into_owned(),
             );
-            (Look::Differs, Found::Several(Box::new(several)), "")
+            (FactState::Differs, Found::Several(Box::new(several)), "")
         }
     }
 }
@@ -149,10 +153,8 @@ pub(crate) fn sides(table: &TableModel, column: ColumnId, field: &str, from: Fro
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     No,
-    /// Nothing differs, something is equal, and something says more or less.
-    Partly,
-    /// Nothing differs, something is equal, and something is written otherwise.
-    Written,
+    /// Nothing differs, something is equal, and something cannot be compared.
+    Open,
     /// Everything is equal.
     Whole,
 }
@@ -164,8 +166,7 @@ impl Fit {
             match part {
                 Comparison::Equal(_) => equal = true,
                 Comparison::Different(_) => return Self::No,
-                Comparison::Not(word) if leaves_open(word) => fit = Self::Partly,
-                Comparison::Not(_) => fit = fit.min(Self::Written),
+                Comparison::Not(_) => fit = Self::Open,
             }
         }
         if equal { fit } else { Self::No }

@@ -8,6 +8,7 @@ mod sum;
 
 pub(crate) use self::fact::{CONDITION, OUTCOME};
 pub(crate) use self::sum::is_state_field;
+pub(crate) use crate::fact::FactState;
 
 use crosscheck_core::rules::Rule;
 
@@ -30,8 +31,6 @@ const LEAVES: Rule = Rule::new(
     "rows.leaves",
     "a verb that may remove a row excuses its absence",
 );
-const UNLIKE: Rule = Rule::new("rows.unlike", "a key of another form is not held absent");
-
 /// What becomes of a call, or of one of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
@@ -53,32 +52,6 @@ impl State {
 
     fn because(self, reason: Reason, message: String) -> (Self, Ground) {
         (self, (reason, message))
-    }
-}
-
-/// What becomes of a fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FactState {
-    Agrees,
-    Differs,
-    NotCompared,
-    AskedNotDone,
-    ExtraRows,
-    Superseded,
-    Overtaken,
-}
-
-impl FactState {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Agrees => "agrees",
-            Self::Differs => "differs",
-            Self::NotCompared => "not_compared",
-            Self::AskedNotDone => "asked_not_done",
-            Self::ExtraRows => "extra_rows",
-            Self::Superseded => "superseded",
-            Self::Overtaken => "overtaken",
-        }
     }
 }
 
@@ -205,8 +178,7 @@ impl Bench<'_> {
             };
         }
         let verb = &call.tool.verb;
-        let writes =
-            call.class == Class::Unknown || verb.creates() || verb.is_setter() || verb.sets;
+        let writes = call.class == Class::Unknown || verb.creates || verb.is_setter || verb.sets;
         if !writes {
             let message = format!("{rows} row(s) {name}, which do not tell what was done to them");
             return State::Unproven.because(Reason::NoKey, message);
@@ -214,7 +186,7 @@ impl Bench<'_> {
         // a part of a key may be that of many rows, such as those of other tenants
         let primary = self.known.model().table(subject.table).primary();
         let is_part = |(column, _): &(ColumnId, _)| primary.contains(column);
-        if !verb.creates() && subject.key.iter().any(is_part) {
+        if !verb.creates && subject.key.iter().any(is_part) {
             let message = format!("the call holds only a part of the key of {table}");
             return State::Unproven.because(Reason::NoKey, message);
         }
@@ -314,8 +286,7 @@ impl Bench<'_> {
                 .is_like((subject.table, *column), holds, value)
         });
         let is_its_own = || self.is_its_own(call, subject);
-        let unlike =
-            unlike.filter(|_| UNLIKE.is_on() && !subject.key_from.is_literal() && !is_its_own());
+        let unlike = unlike.filter(|_| !subject.key_from.is_literal() && !is_its_own());
         if let Some((column, _)) = unlike {
             let column = &table.column(*column).column;
             let message = format!(

@@ -205,6 +205,16 @@ struct Candidate {
     key: Option<FoundKey>,
 }
 
+/// An object of the answer that is a row, and the key of its table among the arguments.
+struct Shown<'j> {
+    image: Image<'j>,
+    /// Whether the tool names the table.
+    is_named: bool,
+    own: Option<FoundKey>,
+    /// Whether it shows that key, or another one.
+    is_same: Option<bool>,
+}
+
 /// The candidates, the best first.
 #[derive(Debug)]
 struct Candidates {
@@ -242,10 +252,10 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return self.delete(&arguments, candidates);
         }
         let mut images = match answer {
-            Some(answer) => image::all(self.vocabulary, answer, &tool),
+            Some(answer) => self.images(answer, &arguments),
             None => Vec::new(),
         };
-        images.retain(|image| !self.is_of_another(image, &arguments));
+        images.retain(|shown| !self.is_of_another(shown, &arguments));
         let given_values = self::given(given.root());
         let explains_all = |top: &Candidate| top.explains >= arguments.len();
         if images.is_empty()
@@ -349,101 +359,122 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return None;
         }
         names.push(self.shown(top.table));
+        Some(self.tie(names))
+    }
+
+    fn tie(&self, mut names: Vec<&str>) -> (Reason, String) {
         names.sort_unstable();
-        Some((
-            Reason::TableAmbiguous,
-            format!("could be {}", names.join(" or ")),
-        ))
+        let (names, entry) = (names.join(" or "), toml_string(&self.tool.name));
+        let message = format!(
+            "could be {names}; name the table in a contract: tools.{entry} = {{ table = ..., key = {{ ... }} }}"
+        );
+        (Reason::TableAmbiguous, message)
     }
 
     fn shown(&self, table: TableId) -> &str {
         &self.vocabulary.model.table(table).shown
     }
 
+    /// The objects of the answer that are rows.
+    fn images<'j>(&mut self, answer: Node<'j>, arguments: &Object<'_>) -> Vec<Shown<'j>> {
+        let images = image::all(self.vocabulary, answer, &self.tool).into_iter();
+        let shown = images.map(|image| {
+            let is_named = self.tool.names(image.table).is_some();
+            let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
+            let is_same = own.as_ref().and_then(|own| shows(&image, own));
+            Shown {
+                image,
+                is_named,
+                own,
+                is_same,
+            }
+        });
+        shown.collect()
+    }
+
     /// The rows that the answer holds; of several only those that the call is
     /// about, as far as that is known.
     fn rows_of_images(
         &mut self,
-        mut images: Vec<Image<'_>>,
+        mut images: Vec<Shown<'_>>,
         arguments: &Object<'_>,
         given: &Values,
     ) -> Vec<Subject> {
         let mut is_open = false;
         if images.len() > 1 {
-            let own: Vec<bool> = images
-                .iter()
-                .map(|image| self.has_key_of(image, arguments))
-                .collect();
-            let alike = |image: &Image<'_>| holds_one_of(image.node, given);
-            let keep: Vec<bool> = if own.contains(&true) {
-                own
-            } else {
-                images.iter().map(alike).collect()
-            };
-            is_open = !keep.contains(&true);
-            if !is_open {
-                let mut keep = keep.into_iter();
-                images.retain(|_| keep.next().unwrap_or_default());
-            }
+            let is_own = |shown: &Shown<'_>| shown.is_same == Some(true);
+            let has_own = images.iter().any(is_own);
+            let holds = |shown: &Shown<'_>| holds_one_of(shown.image.node, given);
+            is_open = !has_own && !images.iter().any(holds);
+            images.retain(|shown| is_open || if has_own { is_own(shown) } else { holds(shown) });
         }
         let is_alone = images.len() == 1;
-        let tool = Arc::clone(&self.tool);
-        let mut subjects = Vec::with_capacity(images.len());
-        for image in images {
-            let is_named = tool.names(image.table).is_some();
-            let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
-            let shown = own.as_ref().and_then(|own| shows(&image, own));
-            let (is_same, is_other) = (shown == Some(true), shown == Some(false));
-            let merges = is_alone && !is_other;
-            // what is new may be made from another row
-            if is_other && !tool.verb.creates() {
-                let renewed = renewed(arguments);
-                let is_asked = |member: &&Member<'_>| {
-                    let name = &member.field.name;
-                    let is_key = own.as_ref().is_some_and(|own| own.has_field(&name.text));
-                    is_key && !renewed.contains(name.norm.as_str())
-                };
-                let asked = arguments.iter().filter(is_asked);
-                self.uncompared.extend(asked.flat_map(values_of));
-            }
-            let from = if is_same {
-                KeyFrom::Argument
-            } else {
-                KeyFrom::Result
-            };
-            let is_sure = self.is_certain
-                && !is_open
-                && image.key.is_plain
-                && self.is_shown(&image, arguments, is_same)
-                && writes(&tool, self.vocabulary.model.table(image.table), from);
-            let why = Why::Answer(image.key.shown(), is_named);
-            let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
-            let nothing = Object::new();
-            let own_fields = own.as_ref().filter(|_| merges && is_same);
-            let said = Said {
-                tool: &tool,
-                arguments: if merges { arguments } else { &nothing },
-                own_fields: own_fields.map_or(&[], |own| &own.fields),
-                image: Some(&image.object),
-                key_fields: Some(&image.key.fields),
-                given,
-            };
-            let open = fill(self.vocabulary, &mut subject, &said);
-            self.uncompared.extend(open);
-            subjects.push(subject);
-        }
+        let images = images.into_iter();
+        let subjects: Vec<Subject> = images
+            .map(|shown| self.row_of_image(&shown, (is_alone, is_open), arguments, given))
+            .collect();
         if subjects.len() > 1 {
             // which row an argument is about is open, but one of them must hold it
             let renewed = renewed(arguments);
-            let is_old = |member: &&Member<'_>| renewed.contains(member.field.name.norm.as_str());
-            let values_of = arguments.iter().filter(|member| !is_old(member));
-            let is_added = |value: &Value| tool.relative.is_some() && value.is_number();
-            let values_of = values_of
-                .flat_map(self::values_of)
-                .filter(|(_, value)| !is_added(value));
-            self.uncompared.extend(values_of);
+            let new = arguments
+                .iter()
+                .filter(|member| !renewed.contains(member.field.name.norm.as_str()));
+            let is_added = |value: &Value| self.tool.relative.is_some() && value.is_number();
+            let values = new.flat_map(values_of);
+            let values = values.filter(|(_, value)| !is_added(value));
+            self.uncompared.extend(values);
         }
         subjects
+    }
+
+    /// The row of one object of the answer; alone, the arguments may be about it, too.
+    fn row_of_image(
+        &mut self,
+        shown: &Shown<'_>,
+        (is_alone, is_open): (bool, bool),
+        arguments: &Object<'_>,
+        given: &Values,
+    ) -> Subject {
+        let (tool, image) = (Arc::clone(&self.tool), &shown.image);
+        let (is_same, is_other) = (shown.is_same == Some(true), shown.is_same == Some(false));
+        let merges = is_alone && !is_other;
+        let own = shown.own.as_ref();
+        let own_fields: &[Arc<Field>] = own.map_or(&[], |own| own.fields.as_slice());
+        // what is new may be made from another row
+        if is_other && !tool.verb.creates {
+            let renewed = renewed(arguments);
+            let is_asked = |member: &&Member<'_>| {
+                let name = &member.field.name;
+                let is_key = own_fields.iter().any(|field| field.name.text == name.text);
+                is_key && !renewed.contains(name.norm.as_str())
+            };
+            let asked = arguments.iter().filter(is_asked);
+            self.uncompared.extend(asked.flat_map(values_of));
+        }
+        let from = if is_same {
+            KeyFrom::Argument
+        } else {
+            KeyFrom::Result
+        };
+        let is_sure = self.is_certain
+            && !is_open
+            && image.key.is_plain
+            && self.is_shown(image, arguments, is_same)
+            && writes(&tool, self.vocabulary.model.table(image.table), from);
+        let why = Why::Answer(image.key.shown(), shown.is_named);
+        let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
+        let nothing = Object::new();
+        let said = Said {
+            tool: &tool,
+            arguments: if merges { arguments } else { &nothing },
+            own_fields: if merges && is_same { own_fields } else { &[] },
+            image: Some(&image.object),
+            key_fields: Some(&image.key.fields),
+            given,
+        };
+        let open = fill(self.vocabulary, &mut subject, &said);
+        self.uncompared.extend(open);
+        subject
     }
 
     /// Whether an object of the answer is certainly the row of its table: the
@@ -454,7 +485,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let model = self.vocabulary.model.table(image.table);
         let is_named = self.tool.names(image.table).is_some();
         let is_about = image.is_wrapped
-            || (is_given && !self.tool.verb.creates())
+            || (is_given && !self.tool.verb.creates)
             || self.tool.promise(model).is_about_part;
         if !image.key.is_own {
             return image.is_named && is_about;
@@ -480,8 +511,9 @@ impl<'v, 'c> Mapping<'v, 'c> {
 
     /// Whether the bare id of an answer is that of another row which the call
     /// was given: `add_comment(ticket_id)` may answer with the ticket.
-    fn is_of_another(&mut self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
-        if image.key.is_own || image.is_wrapped || self.has_key_of(image, arguments) {
+    fn is_of_another(&mut self, shown: &Shown<'_>, arguments: &Object<'_>) -> bool {
+        let image = &shown.image;
+        if image.key.is_own || image.is_wrapped || shown.is_same == Some(true) {
             return false;
         }
         let explained = self.vocabulary.explained(&image.object);
@@ -490,12 +522,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let mut others = others.flat_map(|member| &member.field.ids);
         let is_other = others.any(|other| explained.by(*other) >= explained.by(image.table));
         is_other && ANOTHER.is_on()
-    }
-
-    fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
-        let is_named = self.tool.names(image.table).is_some();
-        let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
-        own.is_some_and(|own| is_key_of(&own, image))
     }
 
     /// The row whose key is among the arguments, unless the answer holds a
@@ -607,7 +633,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let is_free = |(column, _): &(ColumnId, Value)| !model.column(*column).is_key_like;
         let has_free = conditions.iter().any(is_free);
         // what is made is not what it hangs on, and what was updated was there before
-        let is_vague = if self.tool.verb.creates() {
+        let is_vague = if self.tool.verb.creates {
             !self.tool.promise(model).is_about_part
         } else {
             answers_with(self.call, "updated")
@@ -637,12 +663,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if let Some(next) = pool.get(1)
             && (next.named, next.explains) == (top.named, top.explains)
         {
-            let message = format!(
-                "could be {} or {}",
-                self.shown(top.table),
-                self.shown(next.table)
-            );
-            return Err((Reason::TableAmbiguous, message));
+            return Err(self.tie(vec![self.shown(top.table), self.shown(next.table)]));
         }
         let Some(key) = &top.key else {
             return self.by_values(top.table, arguments, Looked::ValuesAbsent);
@@ -720,7 +741,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             .filter(given)
             .filter(|member| member.field.holds_ids);
         let id = ids.next().map(pointer);
-        let id = if self.tool.verb.creates() {
+        let id = if self.tool.verb.creates {
             answered.or(id)
         } else {
             id.or(answered)
@@ -789,11 +810,6 @@ fn with_values(table: TableId, conditions: Vec<(ColumnId, Value)>, looked: Looke
     }
 }
 
-/// Whether a key among the arguments is that of an image.
-fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
-    shows(image, own) == Some(true)
-}
-
 /// Whether an image shows a key that is among the arguments, by the same
 /// columns or by others, or another one; `None` if it does not show them all.
 fn shows(image: &Image<'_>, own: &FoundKey) -> Option<bool> {
@@ -807,21 +823,18 @@ fn shows(image: &Image<'_>, own: &FoundKey) -> Option<bool> {
                 |member: &&Member<'_>| member.field.column(image.table) == Some((*column, true));
             Value::of(members.find(is_it)?.node).plain().trim().into()
         };
-        Some(value.as_ref().is_some_and(|value| are_alike(&held, value)))
+        let is_alike =
+            |value: &SmolStr| held == *value || held.to_lowercase() == value.to_lowercase();
+        Some(value.as_ref().is_some_and(is_alike))
     };
-    let shown: Vec<Option<bool>> = own.columns.iter().zip(&own.values).map(is_shown).collect();
-    if shown.contains(&Some(false)) {
-        return Some(false);
+    let mut shown = own.columns.iter().zip(&own.values).map(is_shown);
+    // one part that is another one is enough, and one that is not shown leaves it open
+    let first = shown.find(|shown| *shown != Some(true));
+    match first {
+        None => Some(true),
+        Some(Some(_)) => Some(false),
+        Some(None) => shown.any(|shown| shown == Some(false)).then_some(false),
     }
-    shown
-        .into_iter()
-        .all(|shown| shown.is_some())
-        .then_some(true)
-}
-
-/// Whether two keys are written alike, but for case.
-fn are_alike(one: &str, other: &str) -> bool {
-    one == other || one.to_lowercase() == other.to_lowercase()
 }
 
 /// Whether an object holds one of the values that the call was given.

@@ -93,8 +93,10 @@ pub(crate) struct Verb {
     pub(crate) says: Says,
     /// The word that says so.
     pub(crate) word: SmolStr,
-    creates: bool,
-    is_setter: bool,
+    /// Whether it makes new rows.
+    pub(crate) creates: bool,
+    /// Whether it sets what it is given and nothing else.
+    pub(crate) is_setter: bool,
     /// Whether it sets what it is given, by a word of our own list.
     pub(crate) sets: bool,
     /// For people.
@@ -122,16 +124,6 @@ impl Verb {
             sets: means().sets.has(word),
             shown: format!("verb {word}").into(),
         }
-    }
-
-    /// Whether it makes new rows.
-    pub(crate) const fn creates(&self) -> bool {
-        self.creates
-    }
-
-    /// Whether it sets what it is given and nothing else.
-    pub(crate) const fn is_setter(&self) -> bool {
-        self.is_setter
     }
 }
 

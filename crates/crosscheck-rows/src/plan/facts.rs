@@ -211,7 +211,8 @@ impl FactReader<'_, '_> {
         field: &Name,
         firm: bool,
     ) {
-        let model = self.vocabulary.model.table(self.about.table).column(column);
+        let table = self.vocabulary.model.table(self.about.table);
+        let model = table.column(column);
         let from = self.about.from;
         let skipped = self.about.key.contains(&column)
             || model.is_secret
@@ -227,12 +228,13 @@ impl FactReader<'_, '_> {
             && words().transitional.has_spelt(&value.plain());
         // a version that is given is the one that the row had, unless it is new
         let is_precondition =
-            from == From::Argument && model.is_volatile && !self.about.tool.verb.creates();
+            from == From::Argument && model.is_volatile && !self.about.tool.verb.creates;
         let is_outcome = is_precondition
             || from == From::Result
                 && words().outcome_fields.has(&field.joined)
                 && is_outcome(self.about.tool, field, &value.plain());
-        let firm = firm && !is_relative && !is_transitional;
+        let is_kept_elsewhere = model.name.is_state && table.has_history;
+        let firm = firm && !(is_relative || is_transitional || is_kept_elsewhere);
         let target = Target::Column(column);
         let known = self.found.iter_mut().find(|fact| fact.about == target);
         if known.as_ref().is_some_and(|known| !firm || known.is_firm) {
@@ -268,8 +270,8 @@ impl FactReader<'_, '_> {
             .map(|row| self.vocabulary.object(*row))
             .collect();
         let table = self.about.table;
-        let named = self.vocabulary.named_children(table, &field.name);
-        let Some(found) = related::rows(&self.vocabulary.model, table, &named, &elements) else {
+        let Some(found) = related::rows(&self.vocabulary.model, table, &field.name, &elements)
+        else {
             return;
         };
         let firm = match self.about.from {
@@ -341,5 +343,5 @@ fn is_outcome(tool: &Tool, field: &Name, state: &str) -> bool {
 fn brings_about(tool: &Tool, state: &str) -> bool {
     let verb = tool.verb.word.as_str();
     let stem = verb.get(..3).unwrap_or(verb);
-    stem.len() >= 3 && state.starts_with(stem) && !tool.verb.is_setter()
+    stem.len() >= 3 && state.starts_with(stem) && !tool.verb.is_setter
 }

@@ -11,7 +11,6 @@ use super::classify::{self, Verb};
 use super::means::{Promise, means, participle};
 use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
-use super::related;
 use super::words::words;
 
 /// At most this many names are remembered; then all are forgotten and learnt again.
@@ -184,7 +183,7 @@ impl Tool {
         let word = member.lower.as_str();
         self.verb.says != classify::Says::Delete
             && (word == self.done
-                || (self.verb.creates()
+                || (self.verb.creates
                     && (makes(word.strip_suffix('d')) || makes(word.strip_suffix("ed")))))
     }
 }
@@ -197,11 +196,7 @@ pub(crate) struct Vocabulary {
     pub(crate) redacts: bool,
     fields: HashMap<Box<[u8]>, Arc<Field>, foldhash::fast::RandomState>,
     tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
-    children: HashMap<TableId, NamedChildren, foldhash::fast::RandomState>,
 }
-
-/// By the name of an array.
-type NamedChildren = HashMap<SmolStr, Arc<[bool]>, foldhash::fast::RandomState>;
 
 /// Old values, switches of the tool, and secrets.
 fn is_beside_the_point(name: &Name) -> bool {
@@ -286,21 +281,6 @@ impl Vocabulary {
             lower,
             name,
         }
-    }
-
-    /// For each child of a table, whether a word of its own name is in that
-    /// of an array.
-    pub(crate) fn named_children(&mut self, table: TableId, array: &Name) -> Arc<[bool]> {
-        let known = self.children.entry(table).or_default();
-        if let Some(named) = known.get(&array.text) {
-            return Arc::clone(named);
-        }
-        if known.len() >= REMEMBERED {
-            known.clear();
-        }
-        let named = related::named_children(&self.model, table, array);
-        known.insert(array.text.clone(), Arc::clone(&named));
-        named
     }
 
     pub(crate) fn tool(&mut self, name: &str) -> Arc<Tool> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crosscheck_core::json::{Node, Value as Kind};
-use crosscheck_core::rules::Rule;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -14,8 +13,6 @@ use super::object::Member;
 use crate::compare::moment;
 use crate::compare::value::is_scalar;
 use crate::observe::Holds;
-
-const PLAIN_KEY: Rule = Rule::new("rows.plain-key", "a key must be called like one to refute");
 
 /// The key of a table, as an object has it.
 #[derive(Debug, Clone)]
@@ -94,7 +91,7 @@ pub(crate) fn find(
             is_primary: place == 0,
             is_plain: pairs().all(|(member, column)| {
                 let name = &member.field.name;
-                name.ends_in_id || name.norm == column.name.norm || !PLAIN_KEY.is_on()
+                name.ends_in_id || name.norm == column.name.norm
             }),
             fields: found
                 .iter()

@@ -35,8 +35,6 @@ pub(crate) struct Means {
     pub(crate) marks: List,
     /// Past participles that no rule knows.
     pub(crate) participles: HashMap<String, String>,
-    /// What a verb takes back.
-    pub(crate) opposites: HashMap<String, String>,
     /// Verbs that change a number by what they are given.
     pub(crate) deltas: List,
     /// First words of tools that leave the row itself for later, or to others.
@@ -116,7 +114,7 @@ impl Means {
     /// `revoke`, `publish` and `merge` may take it away.
     pub(crate) fn leaves(&self, tool: &Tool) -> bool {
         let word = &tool.verb.word;
-        tool.verb.creates() || tool.verb.is_setter() || self.sets.has(word) || self.keeps.has(word)
+        tool.verb.creates || tool.verb.is_setter || self.sets.has(word) || self.keeps.has(word)
     }
 
     /// Whether an answer that shows the row says that it is still there.
@@ -145,7 +143,7 @@ impl Means {
 
     /// Whether a tool makes new rows and leaves the others alone.
     pub(crate) fn only_makes(&self, tool: &Tool) -> bool {
-        tool.verb.creates() && !self.works.has(&tool.verb.word)
+        tool.verb.creates && !self.works.has(&tool.verb.word)
     }
 
     /// Whether a column may tell that a row is gone.
@@ -190,7 +188,7 @@ impl Promise {
             let claim = match &state {
                 Some(state) if name.is_state => Value::Text(state.clone()),
                 Some(state) if bare == state => Value::Bool(true),
-                _ => Value::Bool(switched(tool, table, bare)?),
+                _ => return None,
             };
             Some((column, claim))
         };
@@ -214,12 +212,12 @@ pub(crate) fn makes(tool: &Tool, table: &TableModel) -> bool {
 /// setters, and of whoever makes the row. `pay_bill(amount)` and
 /// `cancel_visit(reason)` may mean something else.
 pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
-    if tool.verb.creates() {
+    if tool.verb.creates {
         return key_from != KeyFrom::Argument || makes(tool, table);
     }
     // of other words nothing is known, and a hint of the server may say that they write
     let is_open = tool.verb.says == Says::Nothing;
-    is_open || tool.verb.is_setter() || tool.verb.sets
+    is_open || tool.verb.is_setter || tool.verb.sets
 }
 
 /// Whether a tool writes the very row whose key it is given, as far as its
@@ -228,7 +226,7 @@ pub(crate) fn writes(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool
     let first = tool.words.first().map_or("", |word| word.as_str());
     key_from == KeyFrom::Result
         || !(means().puts_off.has(first)
-            || (tool.verb.creates() && !tool.promise(table).is_about_part))
+            || (tool.verb.creates && !tool.promise(table).is_about_part))
 }
 
 /// Whether a number that a tool is given is only the change of a column: it
@@ -238,7 +236,7 @@ pub(crate) fn is_delta(tool: &Tool, table: &TableModel, key_from: KeyFrom, colum
     key_from == KeyFrom::Argument
         && tool.words.iter().any(|word| means().deltas.has(word))
         && (tool.relative == Some(Relative::Always) || column.words.iter().all(is_named))
-        && !(makes(tool, table) || tool.verb.is_setter() || tool.verb.sets)
+        && !(makes(tool, table) || tool.verb.is_setter || tool.verb.sets)
 }
 
 /// The state that a row has after a call, as far as the name of the tool says:
@@ -258,7 +256,7 @@ fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
         &tool.verb.word
     };
     let marks = means().marks.has(verb);
-    if !marks && (tool.verb.creates() || tool.verb.is_setter() || tool.verb.sets) {
+    if !marks && (tool.verb.creates || tool.verb.is_setter || tool.verb.sets) {
         return None;
     }
     match (marks, rest.next(), rest.next()) {
@@ -266,39 +264,12 @@ fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
             // `set_invoice_total` sets a column
             let mut columns = table.columns.iter();
             let is_column =
-                tool.verb.is_setter() && columns.any(|column| any_same(state, &column.name.words));
+                tool.verb.is_setter && columns.any(|column| any_same(state, &column.name.words));
             (!is_column).then(|| state.clone())
         }
         (false, None, None) => Some(participle(verb)),
         _ => None,
     }
-}
-
-/// What a switch holds after a call: `enable_roaming` leaves `roaming_enabled`
-/// true, and `disable_roaming` leaves it false.
-fn switched(tool: &Tool, table: &TableModel, column: &str) -> Option<bool> {
-    let verb = &tool.verb.word;
-    let is_rest = |word: &&SmolStr| {
-        *word != verb && !any_same(word, &table.words) && !means().fillers.has(word)
-    };
-    let rest: Vec<&str> = tool
-        .words
-        .iter()
-        .filter(is_rest)
-        .map(SmolStr::as_str)
-        .collect();
-    let words: Vec<&str> = column.split('_').collect();
-    if rest.is_empty()
-        || words.len() != rest.len() + 1
-        || !rest.iter().all(|word| words.contains(word))
-    {
-        return None;
-    }
-    let opposite = means().opposites.get(verb.as_str());
-    if opposite.is_some_and(|word| words.contains(&word.as_str())) {
-        return Some(false);
-    }
-    words.contains(&participle(verb).as_str()).then_some(true)
 }
 
 /// What is done to something, as English makes it of most verbs.

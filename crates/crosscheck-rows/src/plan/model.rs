@@ -10,6 +10,7 @@ use crosscheck_core::rules::Rule;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use super::means::means;
 use super::names::{Name, forms, is_id_word, same, same_words};
 use super::words::words;
 use crate::observe::{Catalog, Hides, Holds, Identifier, TableRef};
@@ -20,6 +21,11 @@ pub(crate) use index::{Index, Meaning};
 const ALIAS: Rule = Rule::new(
     "rows.alias",
     "a table is also called like its key: `leave_id`",
+);
+
+const HISTORY: Rule = Rule::new(
+    "rows.history",
+    "a table of events may hold the state instead",
 );
 
 /// A table, by its place in the catalogue.
@@ -54,6 +60,8 @@ pub(crate) struct TableModel {
     /// Tables with a foreign key to this one.
     pub(crate) children: Vec<Child>,
     pub(crate) hides: Option<Hides>,
+    /// Whether a child table may keep its states, so that its own columns may be out of date.
+    pub(crate) has_history: bool,
 }
 
 #[derive(Debug)]
@@ -97,6 +105,7 @@ impl Model {
         }
         let index = Index::new(&tables);
         foreign::connect(&mut tables, catalog, &index);
+        find_histories(&mut tables);
         Self { tables, index }
     }
 
@@ -175,6 +184,7 @@ impl TableModel {
             keys,
             children: Vec::new(),
             hides: table.hides,
+            has_history: false,
         };
         for at in 0..model.columns.len() {
             let is_own = |column: &ColumnModel| model.is_id(&column.name.words);
@@ -247,6 +257,21 @@ impl ColumnModel {
             is_key_like: false,
             is_foreign: false,
         }
+    }
+}
+
+/// Tables with a child that keeps what they held, one row after the other.
+fn find_histories(tables: &mut [TableModel]) {
+    let is_history = |table: &TableModel| {
+        let mut words = table.words.iter();
+        let mut columns = table.columns.iter();
+        words.any(|word| means().histories.has(word)) && columns.any(|column| column.name.is_state)
+    };
+    let histories: Vec<bool> = tables.iter().map(is_history).collect();
+    for table in tables.iter_mut().filter(|_| HISTORY.is_on()) {
+        let mut children = table.children.iter();
+        table.has_history =
+            children.any(|child| histories.get(child.table.0 as usize) == Some(&true));
     }
 }
 

@@ -2,13 +2,11 @@
 //!
 //! Contract: rows 8.4.
 
-use std::sync::Arc;
-
 use crosscheck_core::json::Value as Kind;
 use smol_str::SmolStr;
 
 use super::field::Field;
-use super::model::{Child, ColumnId, Model, TableId, TableModel};
+use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::object::Object;
 use crate::compare::value::{Value, is_scalar};
@@ -31,7 +29,7 @@ pub(crate) struct FoundRows {
 pub(crate) fn rows(
     model: &Model,
     table: TableId,
-    named: &[bool],
+    array: &Name,
     elements: &[Object<'_>],
 ) -> Option<FoundRows> {
     let parent = model.table(table);
@@ -39,7 +37,7 @@ pub(crate) fn rows(
     let mut is_tie = false;
     for (place, child) in parent.children.iter().enumerate() {
         let own = model.table(child.table);
-        let is_named = named.get(place) == Some(&true);
+        let is_named = child.words.iter().any(|word| any_same(word, &array.words));
         let columns = filled(own, child.table, &child.columns, elements);
         let score = columns.len() + if is_named { 2 } else { 0 };
         if columns.is_empty() || score < 2 {
@@ -77,17 +75,6 @@ pub(crate) fn rows(
         columns: columns.len(),
         is_named,
     })
-}
-
-/// For each child of a table, whether a word of its own name is in that of
-/// an array.
-pub(crate) fn named_children(model: &Model, table: TableId, array: &Name) -> Arc<[bool]> {
-    let parent = model.table(table);
-    let is_named = |child: &Child| {
-        let own = own_words(model.table(child.table), parent);
-        own.iter().any(|word| any_same(word, &array.words))
-    };
-    parent.children.iter().map(is_named).collect()
 }
 
 /// The firm columns of a table that some element fills.
@@ -130,8 +117,8 @@ pub(crate) fn list(model: &Model, table: TableId, array: &Name) -> Option<(usize
     let mut is_tie = false;
     for (place, child) in parent.children.iter().enumerate() {
         let table = model.table(child.table);
-        let own = own_words(table, parent);
-        let is_named = words.iter().any(|word| any_same(word, &own));
+        let own = &child.words;
+        let is_named = words.iter().any(|word| any_same(word, own));
         for (column, model) in table.column_ids() {
             let name: Vec<&SmolStr> = model
                 .name
@@ -143,10 +130,10 @@ pub(crate) fn list(model: &Model, table: TableId, array: &Name) -> Option<(usize
                 continue;
             }
             let is_hit = |word: &&&SmolStr| {
-                any_same(word, &own) || name.iter().any(|other| super::names::same(word, other))
+                any_same(word, own) || name.iter().any(|other| super::names::same(word, other))
             };
             let is_open = |word: &&&SmolStr| {
-                !any_same(word, &own) && !words.iter().any(|other| super::names::same(word, other))
+                !any_same(word, own) && !words.iter().any(|other| super::names::same(word, other))
             };
             let hits = words.iter().filter(is_hit).count();
             let open = name.iter().filter(is_open).count();
@@ -179,19 +166,4 @@ pub(crate) fn beside(model: &Model, table: TableId, field: &Field) -> Option<(us
     });
     let (place, column, child) = found.next()?;
     (found.next().is_none() && !child.columns.contains(&column)).then_some((place, column))
-}
-
-/// The words that tell a child from its parent.
-fn own_words(child: &TableModel, parent: &TableModel) -> Vec<SmolStr> {
-    let own: Vec<SmolStr> = child
-        .words
-        .iter()
-        .filter(|word| !any_same(word, &parent.words))
-        .cloned()
-        .collect();
-    if own.is_empty() {
-        child.words.clone()
-    } else {
-        own
-    }
 }

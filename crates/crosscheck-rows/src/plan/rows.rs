@@ -11,8 +11,8 @@ use std::sync::Arc;
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
-use super::means::{means, sets};
-use super::model::{ColumnId, Model, TableId};
+use super::means::sets;
+use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
 use super::words::words;
@@ -27,10 +27,6 @@ const STATE: Rule = Rule::new(
 const CONDITION: Rule = Rule::new(
     "rows.condition",
     "a version that is given may be a condition",
-);
-const HISTORY: Rule = Rule::new(
-    "rows.history",
-    "a table of events may hold the state instead",
 );
 
 /// A subject without facts.
@@ -124,14 +120,6 @@ pub(crate) fn fill(
     if STATE.is_on() {
         add_state(vocabulary, subject.table, said.tool, &mut facts);
     }
-    if HISTORY.is_on() && has_history(&vocabulary.model, subject.table) {
-        for fact in facts
-            .iter_mut()
-            .filter(|fact| is_state(vocabulary, subject.table, fact))
-        {
-            fact.is_firm = false;
-        }
-    }
     for fact in &mut facts {
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
         let table = vocabulary.model.table(subject.table);
@@ -189,23 +177,6 @@ fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut V
             });
         }
     }
-}
-
-/// Whether the states of a row may be kept in a history, so that its own column
-/// may be out of date.
-fn has_history(model: &Model, table: TableId) -> bool {
-    let mut children = model.table(table).children.iter();
-    children.any(|child| {
-        let table = model.table(child.table);
-        let mut words = table.words.iter();
-        let mut columns = table.columns.iter();
-        words.any(|word| means().histories.has(word)) && columns.any(|column| column.name.is_state)
-    })
-}
-
-fn is_state(vocabulary: &Vocabulary, table: TableId, fact: &Fact) -> bool {
-    let table = vocabulary.model.table(table);
-    matches!(fact.about, Target::Column(column) if table.column(column).name.is_state)
 }
 
 /// Adds a fact of the image to those of the arguments. On one column equal

@@ -7,7 +7,7 @@ use super::order::primary_name;
 use super::{Run, Waiting};
 use crate::compare::compare;
 use crate::compare::value::Value;
-use crate::fact::{Cells, Fact, Found, Look, RowSeen, Subject};
+use crate::fact::{Cells, Fact, FactState, Found, RowSeen, Subject};
 use crate::judge::children::{self, Judged, sides};
 use crate::judge::seen::SeenCall;
 use crate::judge::texts::REDACTED;
@@ -52,9 +52,14 @@ impl Run<'_> {
                 }
                 let model = self.known.planner.model();
                 let (look, ..) = judged(model, subject.table, fact, cells, None);
+                let prints = &self.known.prints;
+                let key = subject.key.iter();
+                let key = key.map(|(_, value)| prints.of_any_case(value));
+                let other = (look == FactState::Differs).then(|| key.collect());
                 let shown = self.known.read.entry(fact.target).or_default();
-                if matches!(look, Look::Agrees | Look::Differs) && shown.len() < READ {
-                    shown.push((subject.row, look == Look::Agrees));
+                let is_compared = look == FactState::Agrees || other.is_some();
+                if is_compared && shown.len() < READ {
+                    shown.push((subject.row, other));
                 }
             }
         }
@@ -139,7 +144,7 @@ fn hide(fact: &mut Fact) {
         asked.0 = redacted();
     }
     fact.found = match fact.look {
-        Look::Agrees => Found::Same,
+        FactState::Agrees => Found::Same,
         _ => Found::Cell(Box::new(Cell::Text(REDACTED.into()))),
     };
 }
@@ -264,14 +269,14 @@ fn judged(
     }
     let rows = match list {
         Some(Ok(rows)) => rows,
-        Some(Err(message)) => return (Look::Failed, Found::Failed(message.into()), ""),
-        None => return (Look::Not, Found::Nothing, "no key"),
+        Some(Err(message)) => return (FactState::NotCompared, Found::Failed(message.into()), ""),
+        None => return (FactState::NotCompared, Found::Nothing, "no key"),
     };
     let table = model.table(fact.about.table(table, model));
     match (&fact.about, &fact.claim) {
         (Target::Beside { column, .. }, Claim::Value(value)) => match &rows[..] {
             [row] => of_column(table, *column, (fact, value), row),
-            _ => (Look::Not, Found::Nothing, "no single row"),
+            _ => (FactState::NotCompared, Found::Nothing, "no single row"),
         },
         (Target::List { column, .. }, Claim::Values(values)) => {
             children::list(values, &rows, *column, table)
@@ -279,7 +284,7 @@ fn judged(
         (Target::Rows { .. } | Target::Named { .. }, Claim::Rows(claimed)) => {
             children::rows(claimed, &rows, table, fact.from, fact.is_complete)
         }
-        _ => (Look::Not, Found::Nothing, ""),
+        _ => (FactState::NotCompared, Found::Nothing, ""),
     }
 }
 
@@ -291,8 +296,8 @@ fn of_column(
     row: &Cells,
 ) -> Judged {
     let Some(held) = cell(row, column) else {
-        return (Look::Not, Found::Nothing, "no column");
+        return (FactState::NotCompared, Found::Nothing, "no column");
     };
     let said = compare(value, held, sides(table, column, &fact.field, fact.from));
-    (Look::of(said), Found::of(held, value), said.word())
+    (FactState::of(said), Found::of(held, value), said.word())
 }

@@ -21,6 +21,8 @@ use crate::read::Call;
 const DEPTH: usize = 4;
 /// At most this many words of a text are looked at.
 const MOST_WORDS: usize = 400;
+/// A text of so many words is meant for people.
+const PROSE: usize = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Hints {
@@ -73,12 +75,15 @@ impl Hints {
             prints,
             hints: Self::default(),
             held: BTreeSet::new(),
+            is_prose: false,
+            is_more: false,
         };
         search.hints.tables.clone_from(&named);
         search.words(&tool.words);
         if let Ok(arguments) = &call.arguments {
             search.arguments(arguments.root(), &named);
         }
+        let only_talks = search.is_prose && !search.is_more;
         let (mut hints, held) = (search.hints, search.held);
         if classify::runs_a_command(call, tool) && !reads_by_sql(call) {
             // `sqlite3 x.db < fix.sql`: what is in the file may be anything
@@ -86,7 +91,7 @@ impl Hints {
             return hints;
         }
         let only_makes = means().only_makes(tool) && call.arguments.is_ok();
-        hints.is_open = !only_makes && hints.tables.is_empty() && held.is_empty();
+        hints.is_open = !only_makes && !only_talks && hints.tables.is_empty() && held.is_empty();
         // a call that says which row leaves the others of the table
         hints
             .tables
@@ -135,6 +140,9 @@ struct Search<'v> {
     hints: Hints,
     /// The tables of which it holds ids.
     held: BTreeSet<TableId>,
+    /// Whether it holds text for people, or something else.
+    is_prose: bool,
+    is_more: bool,
 }
 
 impl Search<'_> {
@@ -189,6 +197,9 @@ impl Search<'_> {
                 self.value(bare);
             }
         }
+        let is_prose = words.len() >= PROSE && is_text;
+        self.is_prose |= is_prose;
+        self.is_more |= !(is_prose || field.is_some_and(|field| field.is_beside_the_point));
     }
 
     fn words(&mut self, words: &[SmolStr]) {

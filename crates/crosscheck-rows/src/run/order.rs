@@ -124,7 +124,7 @@ impl Run<'_> {
         if means().tells(&call.tool) {
             return;
         }
-        let is_setter = call.tool.verb.is_setter();
+        let is_setter = call.tool.verb.is_setter;
         let is_shown = |subject: &&Subject| {
             let mut facts = subject.facts.iter();
             subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
@@ -161,7 +161,7 @@ impl Run<'_> {
                     }
                 }
                 // a call that sets something without a key may mean any row
-                Looked::Values if !call.tool.verb.creates() => time.note(table, Deed::Hides, id),
+                Looked::Values if !call.tool.verb.creates => time.note(table, Deed::Hides, id),
                 Looked::Absence | Looked::Values => {}
             }
         }
@@ -196,7 +196,7 @@ impl Run<'_> {
 
     /// A call without a row may have changed those it hints at.
     fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, hints: &Hints, sql: Option<&str>) {
-        let keeps = call.tool.verb.is_setter() || call.tool.verb.creates();
+        let keeps = call.tool.verb.is_setter || call.tool.verb.creates;
         let may_delete = call.class != Class::Write || !keeps;
         let reason = call.reason.as_ref().map(|reason| reason.0);
         let is_unreadable = reason == Some(Reason::ArgumentsUnreadable);

@@ -7,7 +7,7 @@ use crosscheck_core::rules::Rule;
 use super::{Bench, FactState, FactVerdict, RowVerdict, doubt, is_state_field};
 use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
-use crate::fact::{Fact, Found, Look, Subject};
+use crate::fact::{Fact, Found, Subject};
 use crate::judge::seen::SeenCall;
 use crate::judge::time::{CallId, Deed, Place};
 use crate::observe::Cell;
@@ -16,10 +16,6 @@ use crate::plan::means::sets;
 use crate::plan::model::TableModel;
 use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 
-const OLD_VALUE: Rule = Rule::new(
-    "rows.old-value",
-    "what still holds the old value was not written",
-);
 const ECHO: Rule = Rule::new("rows.echo", "an answer that repeats a number says no more");
 
 /// Said of facts whose column means something else.
@@ -90,7 +86,7 @@ impl Bench<'_> {
         let mut keys = self.known.model().table(*table).keys.iter().flatten();
         subject.key_from == KeyFrom::Result
             && fact.from == From::Argument
-            && !call.tool.verb.creates()
+            && !call.tool.verb.creates
             && keys.any(|key| *target == Target::Column(*key))
     }
 
@@ -103,25 +99,22 @@ impl Bench<'_> {
         fact: &Fact,
     ) -> FactVerdict {
         let mut verdict = FactVerdict {
-            state: match fact.look {
-                Look::Agrees => FactState::Agrees,
-                Look::Differs => FactState::Differs,
-                Look::Extra => FactState::ExtraRows,
-                Look::Not | Look::Failed => FactState::NotCompared,
-            },
+            state: fact.look,
             is_firm: fact.is_firm,
             word: fact.word,
         };
         let owners = self.known.time.owners(subject.row, fact.target);
-        let is_other = fact.is_outcome && fact.look == Look::Differs;
+        let is_other = fact.is_outcome && fact.look == FactState::Differs;
         let is_replaced = if is_other {
             // the state that a tool brings about may be followed by another one
             fact.from == From::Tool && owners.iter().any(|owner| *owner > id)
         } else {
             // what could not be compared has no owner, unless a later call wrote it
-            let is_owned = fact.look != Look::Not || owners.iter().any(|owner| *owner > id);
+            let is_owned =
+                fact.look != FactState::NotCompared || owners.iter().any(|owner| *owner > id);
             is_owned && !owners.contains(&id)
-                || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
+                || (fact.look == FactState::Differs
+                    && self.another_agrees(id, subject, fact, &owners))
         };
         if is_replaced {
             verdict.state = FactState::Superseded;
@@ -156,7 +149,7 @@ impl Bench<'_> {
         let is_case = verdict.state == FactState::Agrees
             && fact.word == CASE
             && fact.from == From::Argument
-            && !call.tool.verb.creates();
+            && !call.tool.verb.creates;
         if is_case && !is_state_field(&fact.field) {
             verdict.state = FactState::NotCompared;
         }
@@ -177,7 +170,7 @@ impl Bench<'_> {
     /// no more than the argument: `log_hours(hours)` answers with the hours
     /// that it added to those of the row.
     pub(super) fn is_echo(&self, call: &SeenCall, fact: &Fact) -> bool {
-        let may_be_a_part = call.tool.verb.creates() || fact.value().is_some_and(Value::is_number);
+        let may_be_a_part = call.tool.verb.creates || fact.value().is_some_and(Value::is_number);
         ECHO.is_on()
             && fact.from == From::Result
             && fact.repeats_argument
@@ -221,7 +214,7 @@ impl Bench<'_> {
         owners: &[CallId],
     ) -> bool {
         let mut others = owners.iter().filter(|owner| **owner != id);
-        let has_written = |fact: &Fact| fact.look == Look::Agrees && fact.is_written();
+        let has_written = |fact: &Fact| fact.look == FactState::Agrees && fact.is_written();
         others.any(|other| self.says(*other, subject, fact, has_written))
     }
 
@@ -246,7 +239,7 @@ impl Bench<'_> {
     /// Whether the column of a fact holds what those say who wrote it last.
     pub(in crate::judge) fn is_there(&self, subject: &Subject, fact: &Fact) -> bool {
         let owners = self.known.time.owners(subject.row, fact.target);
-        let agrees = |fact: &Fact| matches!(fact.look, Look::Agrees | Look::Extra);
+        let agrees = |fact: &Fact| matches!(fact.look, FactState::Agrees | FactState::ExtraRows);
         let mut owners = owners.into_iter();
         owners.any(|owner| self.says(owner, subject, fact, agrees))
     }
@@ -267,7 +260,7 @@ impl Bench<'_> {
 
     /// Whether a column still holds just the text that the log showed before.
     pub(super) fn is_still_the_old_value(&self, fact: &Fact) -> bool {
-        let Some(before) = fact.before.filter(|_| OLD_VALUE.is_on()) else {
+        let Some(before) = fact.before else {
             return false;
         };
         match &fact.found {

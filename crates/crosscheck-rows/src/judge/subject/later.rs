@@ -1,7 +1,6 @@
 //! Later calls that may have changed or removed what a call wrote, although
 //! the log does not show it (rows 9): one table says what excuses what.
 
-use crosscheck_core::rules::Rule;
 use smallvec::{SmallVec, smallvec};
 
 use super::Bench;
@@ -13,8 +12,6 @@ use crate::judge::time::{CallId, Deed, Place};
 use crate::observe::Cell;
 use crate::plan::means::means;
 use crate::plan::{TableId, Target};
-
-const LATER: Rule = Rule::new("rows.later", "later calls near the row may have changed it");
 
 /// How far what a fact is about is open to calls that do not speak of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +109,7 @@ impl Bench<'_> {
         let since = self.known.time.shown_until(subject.row, fact.target, id);
         let exposed = self.exposed(call, subject, fact);
         let doubt = DOUBTS.iter().find_map(|(near, excused, how)| {
-            let is_excused = LATER.is_on() && excused.iter().any(|one| exposed.contains(one));
+            let is_excused = excused.iter().any(|one| exposed.contains(one));
             let (later, table) = is_excused
                 .then(|| self.later_call(*near, subject, fact, since))
                 .flatten()?;

@@ -9,7 +9,7 @@ use super::{Bench, FactState, FactVerdict, Ground, RowVerdict, State};
 use crate::compare::NULL;
 use crate::compare::moment::Moment;
 use crate::compare::value::Value;
-use crate::fact::{Fact, Look, Subject};
+use crate::fact::{Fact, Found, Subject};
 use crate::judge::seen::SeenCall;
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
@@ -49,7 +49,7 @@ impl Bench<'_> {
             return (State::Refuted, refuting);
         }
         let failed = pairs().find(|(fact, verdict)| {
-            fact.look == Look::Failed && verdict.state != FactState::Superseded
+            matches!(fact.found, Found::Failed(_)) && verdict.state != FactState::Superseded
         });
         if let Some((fact, _)) = failed {
             let message = format!("{}: {}", *name, self.texts.found(fact));
@@ -221,7 +221,7 @@ impl Bench<'_> {
                 .is_some_and(|column| is_delta(&call.tool, of_row, subject.key_from, &column.name));
         // a row that the call only found was there before: `lock_plan(date)`
         let is_found = subject.key_from == KeyFrom::Result
-            && !call.tool.verb.creates()
+            && !call.tool.verb.creates
             && !sets(&call.tool, of_row, subject.key_from)
             && call.tool.is_about(of_row);
         let is_told = || {
@@ -243,7 +243,7 @@ impl Bench<'_> {
             }
             Class::Unknown => !is_key_like && !is_unique,
             _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
-            _ if is_unique && subject.key_from == KeyFrom::Result => call.tool.verb.creates(),
+            _ if is_unique && subject.key_from == KeyFrom::Result => call.tool.verb.creates,
             _ => sets(&call.tool, of_row, subject.key_from),
         };
         let is_claim = fact.from.is_literal()
@@ -313,7 +313,7 @@ pub(super) fn is_own(call: &SeenCall, fact: &Fact, column: &Name) -> bool {
         || fact.asked.is_some()
         || fact.before.is_some()
         || fact.repeats_argument
-        || (column.is_state && !call.tool.verb.creates())
+        || (column.is_state && !call.tool.verb.creates)
         || (call.tool.relative.is_some() && is_number())
 }
 

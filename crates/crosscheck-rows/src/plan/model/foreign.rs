@@ -2,15 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_core::rules::Rule;
+use smol_str::SmolStr;
 
 use super::{ColumnId, Index, TableId, TableModel};
 use crate::observe::{Catalog, Identifier, TableRef};
-
-const FOREIGN: Rule = Rule::new(
-    "rows.foreign",
-    "a column called like a key points to its table",
-);
+use crate::plan::names::any_same;
 
 /// A table that points to another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +19,8 @@ pub(crate) struct Child {
     /// Whether the pointing columns are a key of the child, so that there is
     /// at most one row for each row of the parent.
     pub(crate) is_single: bool,
+    /// The words that tell the child from its parent.
+    pub(crate) words: Vec<SmolStr>,
 }
 
 /// Finds the foreign keys and tells each parent its children.
@@ -32,9 +30,7 @@ pub(super) fn connect(tables: &mut [TableModel], catalog: &Catalog, index: &Inde
         .iter()
         .flat_map(|(_, child)| child.columns.iter().map(|column| (child.table, *column)))
         .collect();
-    if FOREIGN.is_on() {
-        links.extend(inferred(tables, index, &known));
-    }
+    links.extend(inferred(tables, index, &known));
     links.sort_by(|(_, a), (_, b)| (a.table, &a.columns).cmp(&(b.table, &b.columns)));
     for (parent, child) in links {
         let Some(pointing) = tables.get_mut(child.table.0 as usize) else {
@@ -50,11 +46,20 @@ pub(super) fn connect(tables: &mut [TableModel], catalog: &Catalog, index: &Inde
             .keys
             .iter()
             .any(|key| same_set(key, &child.columns));
+        let own = pointing.words.clone();
         if let Some(parent) = tables
             .get_mut(parent.0 as usize)
             .filter(|_| child.table != parent)
         {
-            parent.children.push(Child { is_single, ..child });
+            let is_of_parent = |word: &SmolStr| any_same(word, &parent.words);
+            let (_, telling): (Vec<SmolStr>, Vec<SmolStr>) =
+                own.iter().cloned().partition(is_of_parent);
+            let words = if telling.is_empty() { own } else { telling };
+            parent.children.push(Child {
+                is_single,
+                words,
+                ..child
+            });
         }
     }
 }
@@ -81,6 +86,7 @@ fn declared(tables: &[TableModel], catalog: &Catalog) -> Vec<(TableId, Child)> {
             columns: columns(child, &key.child_columns)?,
             parent: columns(parent, &key.parent_columns)?,
             is_single: false,
+            words: Vec::new(),
         };
         (child.columns.len() == child.parent.len()).then_some((parent, child))
     };
@@ -128,6 +134,7 @@ fn inferred(
                 columns: vec![column],
                 parent: key.unwrap_or_default().to_vec(),
                 is_single: false,
+                words: Vec::new(),
             };
             links.push((parent, child));
         }

@@ -2,17 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_core::rules::Rule;
 use smol_str::SmolStr;
 
 use super::{ColumnId, TableId, TableModel, singular};
 use crate::plan::names::{Name, forms, is_id_word, same_words};
 use crate::plan::words::words;
-
-const PREFIX: Rule = Rule::new(
-    "rows.prefix",
-    "a first word that most columns share says nothing",
-);
 
 /// A column that a name may mean; firm when the names are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,8 +193,7 @@ fn prefixes(table: &TableModel) -> Vec<Vec<SmolStr>> {
             None => counts.push((first.into(), 1)),
         }
     }
-    let is_shared =
-        |count: usize| PREFIX.is_on() && count >= 3 && count * 10 >= table.columns.len() * 6;
+    let is_shared = |count: usize| count >= 3 && count * 10 >= table.columns.len() * 6;
     let shared = counts.into_iter().filter(|(_, count)| is_shared(*count));
     let mut prefixes: Vec<Vec<SmolStr>> = shared.map(|(word, _)| vec![word]).collect();
     prefixes.push(table.words.clone());
