@@ -14,7 +14,7 @@ use crate::judge::detect::Subject;
 use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
-use crate::plan::binding::{Binding, PageNames, Strength};
+use crate::plan::binding::{Binding, Strength};
 use crate::read::document::{Part, SourceEntry};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
@@ -75,11 +75,11 @@ impl Passage {
 }
 
 impl Citation {
-    /// Which sentences the source must support.
-    pub fn binding(&self, page: PageNames<'_>) -> Arc<Binding> {
+    /// Which sentences the source must support; `site` is what the page calls its site.
+    pub fn binding(&self, site: Option<&str>) -> Arc<Binding> {
         self.bound
             .clone()
-            .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, page)))
+            .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, site)))
     }
 
     /// The sentence with the words of the link.
@@ -108,8 +108,8 @@ impl Checker {
     pub fn rule(&self, citation: &Citation, look: &Look) -> Ruling {
         let settings = &self.looker.settings;
         let page = look.page();
-        let names = page.map_or_else(PageNames::default, |page| names(page));
-        let binding = citation.binding(names);
+        let site = page.and_then(|page| page.page.site_name.as_deref());
+        let binding = citation.binding(site);
         let reference = citation.source.cited.key.as_str();
         let is_document = citation.bound.is_some();
         let claim = page.map(|page| {
@@ -236,7 +236,7 @@ impl Checker {
         };
         let mut texts: Vec<Secondary> = self.looker.archived(cited).into_iter().collect();
         let central = citation
-            .binding(PageNames::default())
+            .binding(None)
             .central()
             .map(|sentence| sentence.text.clone());
         if let Some(central) = central.filter(|_| settings.search_command.is_some()) {
@@ -257,12 +257,8 @@ impl Checker {
 
     fn secondary(&self, citation: &Citation, text: &Secondary) -> ClaimSeen {
         // The site of a search result is not the cited site: its name binds nothing.
-        let names = if text.whole {
-            names(&text.page)
-        } else {
-            PageNames::default()
-        };
-        let binding = citation.binding(names);
+        let site = text.page.page.site_name.as_deref();
+        let binding = citation.binding(site.filter(|_| text.whole));
         let place = Place {
             page: &text.page,
             reference: &citation.source.cited.key,
@@ -286,10 +282,4 @@ fn lacks_figures(binding: &Binding, page: &PageSeen) -> bool {
     let figures = sentences.flat_map(|sentence| quantities(&sentence.text));
     let mut figures = figures.filter(Quantity::is_figure).peekable();
     figures.peek().is_some() && figures.all(|figure| !page.has(&figure))
-}
-
-fn names(page: &PageSeen) -> PageNames<'_> {
-    PageNames {
-        site: page.page.site_name.as_deref(),
-    }
 }

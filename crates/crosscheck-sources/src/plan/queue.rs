@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::binding::{Centrality, PageNames};
+use super::binding::Centrality;
 use crate::check::Citation;
 use crate::read::entry::LogEntry;
 
@@ -248,7 +248,7 @@ impl Job {
         class: Class,
         state: State,
     ) -> Self {
-        let centrality = citation.binding(PageNames::default()).centrality(index);
+        let centrality = citation.binding(None).centrality(index);
         Self {
             entry,
             citation,

@@ -61,9 +61,6 @@ pub struct CitingDocument {
     pub unread: usize,
 }
 
-/// The most sentences that are judged for a source nothing cites.
-const UNBOUND_MAX: usize = 200;
-
 /// One citation, ready to be checked.
 struct Task {
     name: Arc<str>,
@@ -412,35 +409,11 @@ impl Contexts {
                     strength: Strength::Unbound,
                     sentences: text.clone(),
                 },
-                None => unbound(&text),
+                None => Binding::unbound(&text),
             };
             (Arc::new(Passage::from(text)), Arc::new(bound))
         });
         own.clone()
-    }
-}
-
-fn unbound(text: &[Sentence]) -> Binding {
-    let judged = |sentence: &&Sentence| sentence.is_claim();
-    let concrete: Vec<Sentence> = text
-        .iter()
-        .filter(judged)
-        .filter(|sentence| sentence.is_concrete())
-        .take(UNBOUND_MAX)
-        .cloned()
-        .collect();
-    let sentences = if concrete.is_empty() {
-        text.iter()
-            .filter(judged)
-            .take(UNBOUND_MAX)
-            .cloned()
-            .collect()
-    } else {
-        concrete
-    };
-    Binding {
-        strength: Strength::Unbound,
-        sentences,
     }
 }
 

@@ -45,6 +45,11 @@ pattern! {
     r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)\W*$"
 }
 pattern! {
+    /// Words by which a source says what follows.
+    SAYS,
+    r"(?i)^\W*(?:according to|as|per|in)\b|\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes)\b"
+}
+pattern! {
     /// Words before a page that claim nothing: they lead to it, or define it.
     MORE,
     r"(?i)^\[[^\]]+\]:\s*$|^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|available at|accessed|retrieved|mehr(?: dazu)?|lire la suite)\b[^.!?]{0,40}$"
@@ -174,7 +179,7 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
     }
     match () {
         () if !is_short => None,
-        () if ends.ends_with(':') => Some(Lead::Nowhere),
+        () if ends.ends_with([':', ',']) && SAYS.is_match(before) => Some(Lead::Nowhere),
         () if DASH.is_match(before) => Some(Lead::Before),
         () if SOURCE.is_match(before) && has_title => Some(Lead::Before),
         () if SOURCE.is_match(before) || MORE.is_match(before) => Some(Lead::Nowhere),
