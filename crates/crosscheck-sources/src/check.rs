@@ -15,9 +15,10 @@ use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
 use crate::plan::binding::{Binding, Strength};
-use crate::read::document::{Part, SourceEntry};
+use crate::read::document::{Firm, SourceEntry};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
+use crate::reasons::Code;
 use crate::report::result::Asked;
 use crate::words::one_line;
 
@@ -34,11 +35,8 @@ pub struct Citation {
     pub bound: Option<Arc<Binding>>,
     /// It is in a list of sources, and nothing cites it.
     pub entry: Option<SourceEntry>,
-    /// What of its sentence is its own, where others are cited in it, too.
-    pub part: Option<Part>,
-    /// It may be cited for something else, or some of its words may only describe the source, so
-    /// that no one is accused.
-    pub is_loose: bool,
+    /// Whether it may be accused for its sentence.
+    pub firm: Firm,
 }
 
 /// The sentences that sources of one text share.
@@ -120,20 +118,10 @@ impl Checker {
                 is_document,
             };
             let seen = claim::judge(&*self.judge, &binding, place);
-            let seen = match &citation.part {
-                Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
-                    let binding = Binding {
-                        strength: Strength::Single,
-                        sentences: Sentence::all(words),
-                    };
-                    claim::judge(&*self.judge, &binding, place)
-                }),
+            let seen = match (citation.firm, seen.code) {
+                (Firm::Yes, _) | (Firm::Shared, Code::Contradicted) => seen,
+                _ if seen.outcome == Outcome::No => seen.unclear(),
                 _ => seen,
-            };
-            let seen = if citation.is_loose && seen.outcome == Outcome::No {
-                seen.unclear()
-            } else {
-                seen
             };
             let seen = if is_document {
                 let seen = claim::in_readings(seen, |words| {

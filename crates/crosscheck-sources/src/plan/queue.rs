@@ -267,6 +267,7 @@ impl Job {
 
 #[cfg(test)]
 mod tests {
+    use crate::read::document::Firm;
     use crosscheck_core::Json;
 
     use super::*;
@@ -290,8 +291,7 @@ mod tests {
             text: Arc::new(Sentence::all("A b c.").into()),
             bound: None,
             entry: None,
-            part: None,
-            is_loose: false,
+            firm: Firm::Yes,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

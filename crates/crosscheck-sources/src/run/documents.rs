@@ -22,7 +22,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::Look;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
-use crate::read::document::{LocalLink, Mention, Part};
+use crate::read::document::{Firm, LocalLink, Mention};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -332,9 +332,8 @@ struct Known<'t> {
     url: &'t str,
     title: Option<&'t str>,
     bound: usize,
-    part: Option<&'t Part>,
     is_certain: bool,
-    is_loose: bool,
+    firm: Firm,
 }
 
 impl<'t> Known<'t> {
@@ -344,9 +343,8 @@ impl<'t> Known<'t> {
             url: &citation.source.cited.text,
             title: citation.source.title.as_deref(),
             bound: bound.map_or(0, |bound| Arc::as_ptr(bound).addr()),
-            part: citation.part.as_ref(),
             is_certain: citation.entry.as_ref().is_some_and(|one| one.is_certain),
-            is_loose: citation.is_loose,
+            firm: citation.firm,
         }
     }
 }
@@ -376,8 +374,7 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
                     text,
                     bound: Some(bound),
                     entry: mention.entry.clone(),
-                    part: mention.part.clone(),
-                    is_loose: mention.is_loose,
+                    firm: mention.firm,
                 },
             });
         }
