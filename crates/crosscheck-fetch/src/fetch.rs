@@ -191,16 +191,6 @@ impl Fetcher {
         Arrivals(Mutex::new(arrivals))
     }
 
-    /// What an earlier run kept of a URL; makes no request, and needs no other thread.
-    pub fn kept(&self, url: &Url) -> Option<Fetched> {
-        let started = Instant::now();
-        let kept = self.inner.kept(url)?;
-        Some(Fetched {
-            elapsed: started.elapsed(),
-            ..kept
-        })
-    }
-
     /// The settings of this fetcher.
     pub fn settings(&self) -> &FetchSettings {
         &self.inner.settings
@@ -254,16 +244,14 @@ impl Inner {
         if self.settings.offline {
             return Fetched::failed(cited, Problem::Offline, started);
         }
-        let mut way = Way::new(cited);
-        way.urgent = urgent;
+        let mut way = Way::new(cited, urgent);
         let mut outcome = self.attempt(cited, &mut way, true).await;
         let mut attempts = 1;
         while attempts <= self.settings.max_retries
             && let Some(pause) = self.pause_before_retry(&outcome)
         {
             tokio::time::sleep(pause).await;
-            way = Way::new(cited);
-            way.urgent = urgent;
+            way = Way::new(cited, urgent);
             outcome = self.attempt(cited, &mut way, true).await;
             attempts += 1;
         }
@@ -471,7 +459,7 @@ impl Inner {
 
     async fn robots_allow(&self, url: &Url) -> bool {
         let rules = self.robots.of(url, |file| async move {
-            let mut way = Way::new(&file);
+            let mut way = Way::new(&file, false);
             Box::pin(self.attempt(&file, &mut way, false)).await
         });
         rules.await.allow(url, &self.settings.user_agent)
@@ -479,13 +467,13 @@ impl Inner {
 }
 
 impl Way {
-    fn new(url: &Url) -> Self {
+    fn new(url: &Url, urgent: bool) -> Self {
         Self {
             url: url.clone(),
             hop: Hop::Cited,
             redirects: 0,
             spent: Duration::ZERO,
-            urgent: false,
+            urgent,
         }
     }
 }

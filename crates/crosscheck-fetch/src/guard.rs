@@ -36,10 +36,6 @@ static METADATA: LazyLock<Vec<IpAddr>> = LazyLock::new(|| listed("metadata"));
 /// request as something else.
 static BAD_PORTS: LazyLock<Vec<u16>> = LazyLock::new(|| listed("ports"));
 
-fn is_denied(address: IpAddr) -> bool {
-    DENIED.iter().any(|network| network.contains(&address))
-}
-
 /// What the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
@@ -142,7 +138,9 @@ impl Guard {
         } else if self.allow_private {
             !address.is_link_local()
         } else {
-            !is_denied(address.into())
+            !DENIED
+                .iter()
+                .any(|one| one.contains(&IpAddr::from(address)))
         }
     }
 
@@ -150,7 +148,9 @@ impl Guard {
         let is_open = if self.allow_private {
             !address.is_unicast_link_local()
         } else {
-            !is_denied(address.into())
+            !DENIED
+                .iter()
+                .any(|one| one.contains(&IpAddr::from(address)))
         };
         is_open
             && !is_metadata(address.into())

@@ -22,10 +22,6 @@ pub struct Page {
     pub headings: Vec<String>,
     /// `og:site_name`.
     pub site_name: Option<String>,
-    /// The page's own description.
-    pub description: Option<String>,
-    /// The page's author.
-    pub author: Option<String>,
     /// `<html lang>`.
     pub language: Option<String>,
     /// What the text was made from.

@@ -9,13 +9,9 @@ const TITLES: &[&str] = &["just a moment...", "attention required", "access deni
 /// Whether a page asks its reader to prove that they are human. Such a page
 /// says nothing about the cited one, so it counts as access refused.
 pub fn is_bot_wall(response: &Response) -> bool {
-    if !matches!(response.status, 200 | 503) {
-        return false;
-    }
-    let Ok(page) = text::extract(response.content_type.as_deref(), &response.body) else {
-        return false;
-    };
-    is_bot_wall_page(response, &page)
+    let page = || text::extract(response.content_type.as_deref(), &response.body);
+    matches!(response.status, 200 | 503)
+        && page().is_ok_and(|page| is_bot_wall_page(response, &page))
 }
 
 /// As [`is_bot_wall`], for a page whose text is already extracted.

@@ -14,10 +14,11 @@ use crate::judge::detect::Subject;
 use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
-use crate::plan::binding::{Binding, PageNames, Strength};
-use crate::read::document::{Part, SourceEntry};
+use crate::plan::binding::{Binding, Strength};
+use crate::read::document::{Firm, SourceEntry};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
+use crate::reasons::Code;
 use crate::report::result::Asked;
 use crate::words::one_line;
 
@@ -34,11 +35,8 @@ pub struct Citation {
     pub bound: Option<Arc<Binding>>,
     /// It is in a list of sources, and nothing cites it.
     pub entry: Option<SourceEntry>,
-    /// What of its sentence is its own, where others are cited in it, too.
-    pub part: Option<Part>,
-    /// It may be cited for something else, or some of its words may only describe the source, so
-    /// that no one is accused.
-    pub is_loose: bool,
+    /// Whether it may be accused for its sentence.
+    pub firm: Firm,
 }
 
 /// The sentences that sources of one text share.
@@ -75,11 +73,11 @@ impl Passage {
 }
 
 impl Citation {
-    /// Which sentences the source must support.
-    pub fn binding(&self, page: PageNames<'_>) -> Arc<Binding> {
+    /// Which sentences the source must support; `site` is what the page calls its site.
+    pub fn binding(&self, site: Option<&str>) -> Arc<Binding> {
         self.bound
             .clone()
-            .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, page)))
+            .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, site)))
     }
 
     /// The sentence with the words of the link.
@@ -108,8 +106,8 @@ impl Checker {
     pub fn rule(&self, citation: &Citation, look: &Look) -> Ruling {
         let settings = &self.looker.settings;
         let page = look.page();
-        let names = page.map_or_else(PageNames::default, |page| names(page));
-        let binding = citation.binding(names);
+        let site = page.and_then(|page| page.page.site_name.as_deref());
+        let binding = citation.binding(site);
         let reference = citation.source.cited.key.as_str();
         let is_document = citation.bound.is_some();
         let claim = page.map(|page| {
@@ -120,20 +118,10 @@ impl Checker {
                 is_document,
             };
             let seen = claim::judge(&*self.judge, &binding, place);
-            let seen = match &citation.part {
-                Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
-                    let binding = Binding {
-                        strength: Strength::Single,
-                        sentences: Sentence::all(words),
-                    };
-                    claim::judge(&*self.judge, &binding, place)
-                }),
+            let seen = match (citation.firm, seen.code) {
+                (Firm::Yes, _) | (Firm::Shared, Code::Contradicted) => seen,
+                _ if seen.outcome == Outcome::No => seen.unclear(),
                 _ => seen,
-            };
-            let seen = if citation.is_loose && seen.outcome == Outcome::No {
-                seen.unclear()
-            } else {
-                seen
             };
             let seen = if is_document {
                 let seen = claim::in_readings(seen, |words| {
@@ -236,7 +224,7 @@ impl Checker {
         };
         let mut texts: Vec<Secondary> = self.looker.archived(cited).into_iter().collect();
         let central = citation
-            .binding(PageNames::default())
+            .binding(None)
             .central()
             .map(|sentence| sentence.text.clone());
         if let Some(central) = central.filter(|_| settings.search_command.is_some()) {
@@ -257,12 +245,8 @@ impl Checker {
 
     fn secondary(&self, citation: &Citation, text: &Secondary) -> ClaimSeen {
         // The site of a search result is not the cited site: its name binds nothing.
-        let names = if text.whole {
-            names(&text.page)
-        } else {
-            PageNames::default()
-        };
-        let binding = citation.binding(names);
+        let site = text.page.page.site_name.as_deref();
+        let binding = citation.binding(site.filter(|_| text.whole));
         let place = Place {
             page: &text.page,
             reference: &citation.source.cited.key,
@@ -286,10 +270,4 @@ fn lacks_figures(binding: &Binding, page: &PageSeen) -> bool {
     let figures = sentences.flat_map(|sentence| quantities(&sentence.text));
     let mut figures = figures.filter(Quantity::is_figure).peekable();
     figures.peek().is_some() && figures.all(|figure| !page.has(&figure))
-}
-
-fn names(page: &PageSeen) -> PageNames<'_> {
-    PageNames {
-        site: page.page.site_name.as_deref(),
-    }
 }

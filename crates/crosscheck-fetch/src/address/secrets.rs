@@ -7,15 +7,8 @@ use crosscheck_core::secrets::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Addresses to which anyone who knows what follows may write.
-const HOOKS: &[&str] = &[
-    "hooks.slack.com/services/",
-    "hooks.slack.com/workflows/",
-    "hooks.slack.com/triggers/",
-    "discord.com/api/webhooks/",
-    "discordapp.com/api/webhooks/",
-    ".webhook.office.com/webhookb2/",
-];
+/// Addresses to which anyone who knows what follows may write, one on each line.
+const HOOKS: &str = include_str!("hooks.txt");
 
 /// A shorter value behind a colon (`key:1`, `token:a`) is a word of a search, not a secret.
 const NAMED_MIN: usize = 6;
@@ -54,14 +47,14 @@ fn hook_in(text: &str) -> Option<usize> {
         return None;
     }
     let lower = text.to_ascii_lowercase();
-    let hook = |hook: &&str| Some(lower.find(*hook)? + hook.len());
+    let hook = |hook: &str| Some(lower.find(hook)? + hook.len());
     let versions = || {
         let (_, after) = lower.split_once("discord.com/api/v")?;
         let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
         let secret = rest.strip_prefix("/webhooks/")?;
         Some(lower.len() - secret.len())
     };
-    HOOKS.iter().find_map(hook).or_else(versions)
+    HOOKS.lines().find_map(hook).or_else(versions)
 }
 
 /// A URL without what makes a hook of it.

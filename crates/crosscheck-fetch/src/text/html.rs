@@ -21,14 +21,14 @@ const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg
 /// Parts of an SVG that may contain HTML, which is still part of the SVG.
 const HTML_IN_DRAWINGS: &[&[u8]] = &[b"foreignobject", b"desc", b"title"];
 /// They may occur in the head; any other element ends it.
-static OF_THE_HEAD: Tags = Tags::new(|| tags("head"));
+static OF_THE_HEAD: Names = Names::new(|| names("head"));
 /// Inline elements; every other element ends a paragraph.
-static INLINE: Tags = Tags::new(|| tags("inline"));
-type Tags = LazyLock<HashSet<&'static [u8]>>;
+static INLINE: Names = Names::new(|| names("inline"));
+type Names = LazyLock<HashSet<&'static [u8]>>;
 
-/// The names of `tags.txt` behind this word.
-fn tags(kind: &str) -> HashSet<&'static [u8]> {
-    let mut lines = include_str!("html/tags.txt").lines();
+/// What `names.txt` has behind this word.
+fn names(kind: &str) -> HashSet<&'static [u8]> {
+    let mut lines = include_str!("html/names.txt").lines();
     let own = lines.find_map(|line| line.strip_prefix(kind)?.strip_prefix(':'));
     own.into_iter()
         .flat_map(str::split_ascii_whitespace)
@@ -431,14 +431,8 @@ impl Reader {
         let mut content = Collapsed::default();
         content.push(&self.meta.content);
         let content = content.name();
-        let place = match self.meta.name.as_str() {
-            "og:site_name" => &mut self.page.site_name,
-            "description" => &mut self.page.description,
-            "author" => &mut self.page.author,
-            _ => return,
-        };
-        if place.is_none() {
-            *place = content;
+        if self.meta.name == "og:site_name" && self.page.site_name.is_none() {
+            self.page.site_name = content;
         }
     }
 
@@ -560,8 +554,6 @@ mod tests {
         assert_eq!(page.title.as_deref(), Some("City trees & more"));
         assert_eq!(page.heading.as_deref(), Some("City trees"));
         assert_eq!(page.site_name.as_deref(), Some("Urban Forest Review"));
-        assert_eq!(page.description.as_deref(), Some("About trees"));
-        assert_eq!(page.author.as_deref(), Some("A. Oak"));
         assert_eq!(page.language.as_deref(), Some("en"));
     }
 

@@ -16,7 +16,6 @@ use crate::observe::PageSeen;
 use crate::pattern::pattern;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
-use crate::read::document::Part;
 use crate::read::fragment::fragments;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -410,38 +409,6 @@ fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> b
         found * 2 >= besides.len()
     };
     !held(&near) && !held(page.body_stems())
-}
-
-/// One of several sources of a sentence answers for its own part of it. Whether
-/// that is before or behind its mark is not known, so either may confirm it, and
-/// only both together speak against it. Where others are cited at the same place,
-/// what is missing here may be on their pages.
-pub fn of_part(part: &Part, whole: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen) -> ClaimSeen {
-    let sides = [&part.before, &part.after].into_iter();
-    let sides = sides.filter(|words| !stems(words).is_empty());
-    let seen: Vec<ClaimSeen> = sides.map(|words| judge(words)).collect();
-    let is_refuted = |one: &ClaimSeen| {
-        one.outcome == Outcome::No && matches!(one.code, Code::Contradicted | Code::FigureMissing)
-    };
-    let is_open = |one: &&ClaimSeen| match one.outcome {
-        Outcome::Yes => false,
-        Outcome::No => !part.is_alone && one.code != Code::Contradicted,
-        Outcome::Unclear => true,
-    };
-    if let Some(yes) = seen.iter().find(|one| one.outcome == Outcome::Yes) {
-        // a mark between two clauses belongs to the first one
-        let after = part.after.trim_start();
-        let goes_on = after.starts_with([',', ';', '.', ':', ')'])
-            || ["and ", "but ", "while "]
-                .iter()
-                .any(|word| after.starts_with(word));
-        let first = seen.first().filter(|first| goes_on && is_refuted(first));
-        return first.map_or_else(|| yes.clone(), |first| first.clone().unclear());
-    }
-    match seen.iter().find(is_open) {
-        Some(open) => open.clone().unclear(),
-        None => seen.into_iter().next().unwrap_or(whole),
-    }
 }
 
 /// A sentence may say something of its source besides: `Slide 12: …`, `…, p. 12`. Only what is

@@ -197,11 +197,6 @@ impl Looker {
         self.fetcher.settings().offline
     }
 
-    /// What an earlier run kept of a URL.
-    pub fn kept(&self, url: &Url) -> Option<Fetched> {
-        self.fetcher.kept(&self.settings.asked(url))
-    }
-
     /// Looks at many URLs, as many at once as there are jobs; they come as they come.
     pub fn look_at_each(&self, urls: &[Url]) -> Arrivals {
         let asked = urls.iter().map(|url| self.settings.asked(url)).collect();

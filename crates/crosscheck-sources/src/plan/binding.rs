@@ -61,13 +61,6 @@ pub struct Binding {
     pub sentences: Vec<Sentence>,
 }
 
-/// What the page says about itself.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PageNames<'p> {
-    /// Its site.
-    pub site: Option<&'p str>,
-}
-
 /// Where a source is in the order of its entry: the central claim first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Centrality {
@@ -78,8 +71,9 @@ pub struct Centrality {
 }
 
 impl Binding {
-    /// Binds a source of an entry; the first rule that yields anything wins.
-    pub fn of(source: &Source, only: bool, text: &[Sentence], page: PageNames<'_>) -> Self {
+    /// Binds a source of an entry; the first rule that yields anything wins. `site` is what the
+    /// page calls its site.
+    pub fn of(source: &Source, only: bool, text: &[Sentence], site: Option<&str>) -> Self {
         if let Some(claim) = &source.claim {
             return Self::strong(Sentence::all(claim));
         }
@@ -93,9 +87,7 @@ impl Binding {
                 sentences: concrete_or(text, 3),
             };
         }
-        let named = pick(text, |sentence| {
-            names_site(sentence, &source.cited, page.site)
-        });
+        let named = pick(text, |sentence| names_site(sentence, &source.cited, site));
         if !named.is_empty() {
             return Self {
                 strength: Strength::Named,
@@ -109,6 +101,11 @@ impl Binding {
                 sentences: titled,
             };
         }
+        Self::unbound(text)
+    }
+
+    /// Sentences of which none is tied to the source.
+    pub fn unbound(text: &[Sentence]) -> Self {
         Self {
             strength: Strength::Unbound,
             sentences: concrete_or(text, usize::MAX),
@@ -302,7 +299,7 @@ mod tests {
         text: &str,
         site: Option<&str>,
     ) -> (Strength, Vec<String>) {
-        let binding = Binding::of(source, only, &Sentence::all(text), PageNames { site });
+        let binding = Binding::of(source, only, &Sentence::all(text), site);
         (
             binding.strength,
             binding
@@ -515,13 +512,8 @@ mod tests {
         let text =
             Sentence::all("Plain point [1]. It counted 5 trees [2]. It counted 6 trees [3].");
         let order = |place: usize| {
-            Binding::of(
-                &source("http://x.example/", "", place),
-                false,
-                &text,
-                PageNames::default(),
-            )
-            .centrality(place - 1)
+            Binding::of(&source("http://x.example/", "", place), false, &text, None)
+                .centrality(place - 1)
         };
         let mut places = [(order(1), 1), (order(2), 2), (order(3), 3)];
         places.sort();

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::binding::{Centrality, PageNames};
+use super::binding::Centrality;
 use crate::check::Citation;
 use crate::read::entry::LogEntry;
 
@@ -248,7 +248,7 @@ impl Job {
         class: Class,
         state: State,
     ) -> Self {
-        let centrality = citation.binding(PageNames::default()).centrality(index);
+        let centrality = citation.binding(None).centrality(index);
         Self {
             entry,
             citation,
@@ -267,6 +267,7 @@ impl Job {
 
 #[cfg(test)]
 mod tests {
+    use crate::read::document::Firm;
     use crosscheck_core::Json;
 
     use super::*;
@@ -290,8 +291,7 @@ mod tests {
             text: Arc::new(Sentence::all("A b c.").into()),
             bound: None,
             entry: None,
-            part: None,
-            is_loose: false,
+            firm: Firm::Yes,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

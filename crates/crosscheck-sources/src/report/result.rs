@@ -479,17 +479,6 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_text_is_written_as_any_other() {
-        let text = "Trees \"cool\" C:\\streets\tby 3 \u{b0}C\u{1}\u{2028}";
-        let shared = SharedText::new(text.to_owned());
-        assert_eq!(&*shared, text);
-        let json = serde_json::to_string_pretty(&[&shared]).unwrap();
-        assert_eq!(json, serde_json::to_string_pretty(&[text]).unwrap());
-        let value = serde_json::to_value(&shared).unwrap();
-        assert_eq!(value, serde_json::Value::from(text));
-    }
-
-    #[test]
     fn the_border_decides_between_one_and_two() {
         use FailOn::{Fabricated, Lint, Suspect, Unreliable};
         for (statuses, fail_on, expected) in [

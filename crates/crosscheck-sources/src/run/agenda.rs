@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::commit::Judged;
 use super::debate::{DebateError, DebateRequest};
@@ -16,6 +16,7 @@ use crate::judge::lint::Linter;
 use crate::plan::candidate::is_candidate;
 use crate::plan::queue::{Class, Job, Queue, State};
 use crate::read::cited::Cited;
+use crate::read::document::Firm;
 use crate::read::entry::{CHAIR, LogEntry, Source};
 use crate::read::inbox::Urgent;
 use crate::read::log::News;
@@ -185,8 +186,7 @@ impl Board {
             text: Arc::clone(&talk.text),
             bound: None,
             entry: None,
-            part: None,
-            is_loose: false,
+            firm: Firm::Yes,
         };
         let mut job = Job::new(Arc::clone(&talk.entry), citation, index, class, state);
         if let Some(done) = self.known.job(talk.entry.seq, &source.cited.key) {
@@ -420,22 +420,4 @@ fn wanted(entry: &LogEntry, url: Option<&str>) -> Vec<(usize, Source)> {
 )]
 fn sample(rate: f64, sources: usize) -> usize {
     ((rate.clamp(0.0, 1.0) * sources as f64).ceil() as usize).max(1)
-}
-
-/// A request for an entry that is not there yet.
-#[derive(Debug, Clone)]
-pub(super) struct Early<R> {
-    pub(super) request: R,
-    pub(super) seq: u64,
-    pub(super) until: Instant,
-}
-
-impl<R> Early<R> {
-    pub(super) fn new(request: R, seq: u64, now: Instant, grace: Duration) -> Self {
-        Self {
-            request,
-            seq,
-            until: now + grace,
-        }
-    }
 }

@@ -154,10 +154,7 @@ impl Running<'_> {
     /// Writes everything that may be written now, fabricated sources first.
     pub(super) fn commit_ready(&self) {
         loop {
-            let mut gate = self
-                .gate
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut gate = self.gate();
             let Some(mut judged) = self.next_ready() else {
                 return;
             };
@@ -306,7 +303,7 @@ impl Running<'_> {
                 });
             }
             Ok(Appended::AlreadyThere) => {}
-            Err(error) => board.error = Some(append_failed(error)),
+            Err(error) => board.error = Some(DebateError::Append(error)),
         }
         board.queue.complete(*id);
         drop(board);
@@ -396,16 +393,9 @@ impl Running<'_> {
             return;
         }
         let text = serde_json::to_string(&findings).unwrap_or_default();
-        let mut gate = self
-            .gate
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut gate = self.gate();
         if let Err(error) = gate.writer.lint(&text, self.clock.now()) {
-            self.board().error = Some(append_failed(error));
+            self.board().error = Some(DebateError::Append(error));
         }
     }
-}
-
-fn append_failed(error: AppendError) -> DebateError {
-    DebateError::Append(error)
 }

@@ -150,6 +150,10 @@ impl Debate {
         }
     }
 
+    pub(super) fn gate(&self) -> MutexGuard<'_, Gate> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -176,8 +180,7 @@ impl Debate {
 
     /// Waits for a result that is being written, and lets no other process write after it.
     pub fn close(&self) {
-        let gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::forget(gate);
+        std::mem::forget(self.gate());
     }
 }
 

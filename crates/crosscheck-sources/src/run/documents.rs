@@ -22,7 +22,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::Look;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
-use crate::read::document::{LocalLink, Mention, Part};
+use crate::read::document::{Firm, LocalLink, Mention};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -60,9 +60,6 @@ pub struct CitingDocument {
     /// How many URLs are in it where they are not read, if nothing else does.
     pub unread: usize,
 }
-
-/// The most sentences that are judged for a source nothing cites.
-const UNBOUND_MAX: usize = 200;
 
 /// One citation, ready to be checked.
 struct Task {
@@ -335,9 +332,8 @@ struct Known<'t> {
     url: &'t str,
     title: Option<&'t str>,
     bound: usize,
-    part: Option<&'t Part>,
     is_certain: bool,
-    is_loose: bool,
+    firm: Firm,
 }
 
 impl<'t> Known<'t> {
@@ -347,9 +343,8 @@ impl<'t> Known<'t> {
             url: &citation.source.cited.text,
             title: citation.source.title.as_deref(),
             bound: bound.map_or(0, |bound| Arc::as_ptr(bound).addr()),
-            part: citation.part.as_ref(),
             is_certain: citation.entry.as_ref().is_some_and(|one| one.is_certain),
-            is_loose: citation.is_loose,
+            firm: citation.firm,
         }
     }
 }
@@ -379,8 +374,7 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
                     text,
                     bound: Some(bound),
                     entry: mention.entry.clone(),
-                    part: mention.part.clone(),
-                    is_loose: mention.is_loose,
+                    firm: mention.firm,
                 },
             });
         }
@@ -412,35 +406,11 @@ impl Contexts {
                     strength: Strength::Unbound,
                     sentences: text.clone(),
                 },
-                None => unbound(&text),
+                None => Binding::unbound(&text),
             };
             (Arc::new(Passage::from(text)), Arc::new(bound))
         });
         own.clone()
-    }
-}
-
-fn unbound(text: &[Sentence]) -> Binding {
-    let judged = |sentence: &&Sentence| sentence.is_claim();
-    let concrete: Vec<Sentence> = text
-        .iter()
-        .filter(judged)
-        .filter(|sentence| sentence.is_concrete())
-        .take(UNBOUND_MAX)
-        .cloned()
-        .collect();
-    let sentences = if concrete.is_empty() {
-        text.iter()
-            .filter(judged)
-            .take(UNBOUND_MAX)
-            .cloned()
-            .collect()
-    } else {
-        concrete
-    };
-    Binding {
-        strength: Strength::Unbound,
-        sentences,
     }
 }
 

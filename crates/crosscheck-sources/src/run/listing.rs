@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crosscheck_fetch::address::shown_in_text;
 
-use crate::plan::binding::{Binding, PageNames};
+use crate::plan::binding::Binding;
 use crate::read::entry::LogEntry;
 use crate::read::log::{LogPaths, LogReader};
 use crate::read::sentence::Sentence;
@@ -35,7 +35,7 @@ pub fn citations(log: &Path) -> io::Result<Vec<Listed>> {
         let text = Sentence::of_entry(&entry.content);
         let only = entry.sources.len() == 1;
         for source in &entry.sources {
-            let binding = Binding::of(source, only, &text, PageNames::default());
+            let binding = Binding::of(source, only, &text, None);
             found.push(Listed {
                 seq: entry.seq,
                 url: shown_url(&source.cited.text),

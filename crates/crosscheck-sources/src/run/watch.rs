@@ -5,7 +5,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::agenda::{Answer, Early};
+use super::agenda::Answer;
 use super::debate::{Debate, DebateError, Running, WatchOptions};
 use crate::finding::{Finding, Rule};
 use crate::read::inbox::{Request, Urgent, request};
@@ -19,6 +19,13 @@ const LOG_POLL: Duration = Duration::from_millis(150);
 const TICK: Duration = Duration::from_millis(25);
 /// A request waits at least this long for the line of its entry, whatever the grace.
 const LINE_WAIT: Duration = Duration::from_secs(1);
+
+/// A request for an entry that is not there yet.
+struct Early {
+    request: Request,
+    seq: u64,
+    until: Instant,
+}
 
 impl Debate {
     /// Follows the log and answers the Chair; `inbox` brings the Chair's lines.
@@ -42,7 +49,7 @@ impl Running<'_> {
         let mut log_error = None;
         self.say(&Message::plain("ready", READY, self.clock.now()));
         self.work_until(|| {
-            let mut early: Vec<Early<Request>> = Vec::new();
+            let mut early: Vec<Early> = Vec::new();
             let mut looked: Option<Instant> = None;
             let mut open = true;
             loop {
@@ -87,18 +94,21 @@ impl Running<'_> {
     }
 
     /// Answers what the Chair said; true when it was time to stop.
-    fn hear(&self, lines: &[String], early: &mut Vec<Early<Request>>, grace: Duration) -> bool {
+    fn hear(&self, lines: &[String], early: &mut Vec<Early>, grace: Duration) -> bool {
         for line in lines.iter().filter(|line| !line.trim().is_empty()) {
             match request(line) {
                 Ok(Request::Stop) => return true,
                 Ok(Request::Status) => self.say_status(),
                 Ok(asked) => {
                     let seq = seq_of(&asked);
-                    let early_one = Early::new(asked, seq, Instant::now(), grace.max(LINE_WAIT));
                     if self.board().has(seq) {
-                        self.act(early_one.request);
+                        self.act(asked);
                     } else {
-                        early.push(early_one);
+                        early.push(Early {
+                            request: asked,
+                            seq,
+                            until: Instant::now() + grace.max(LINE_WAIT),
+                        });
                     }
                 }
                 Err(why) => self.warn(&format!(
@@ -110,7 +120,7 @@ impl Running<'_> {
     }
 
     /// Requests that came before their entry was there.
-    fn retry_early(&self, early: &mut Vec<Early<Request>>) {
+    fn retry_early(&self, early: &mut Vec<Early>) {
         let now = Instant::now();
         for waiting in std::mem::take(early) {
             if self.board().has(waiting.seq) {
@@ -187,10 +197,7 @@ impl Running<'_> {
     }
 
     fn say(&self, message: &Message) {
-        let mut gate = self
-            .gate
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut gate = self.gate();
         if let Err(error) = gate.outbox.send(message) {
             self.board().error = Some(DebateError::Outbox(error));
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crosscheck_core::NoListener;
 use crosscheck_fetch::{DnsFixture, FetchSettings, Limits, NameService};
 use crosscheck_sources::check::Checker;
+use crosscheck_sources::read::document::Firm;
 use crosscheck_sources::read::document::Mention;
 use crosscheck_sources::reasons::Code;
 use crosscheck_sources::run::documents::{CitingDocument, check};
@@ -99,8 +100,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (SourceStatus, Code, Str
         line: 1,
         column: 1,
         claim: Some(claim.into()),
-        part: None,
-        is_loose: false,
+        firm: Firm::Yes,
         title: Some("City trees".to_owned()),
         context: None,
         entry: None,

@@ -1,15 +1,14 @@
 //! Raised marks of notes: they are not words of the page, and joined to a
 //! figure they would change it. Exponents stay.
 
+use super::{Names, names};
+
 /// A longer text is raised for another reason.
 const LABEL_MAX: usize = 24;
 /// At most this many characters of a word are examined.
 const WORD_MAX: usize = 64;
 /// Units that are squared and cubed.
-const RAISED_WORDS: &[&str] = &[
-    "metre", "metres", "meter", "meters", "inch", "inches", "foot", "feet", "yard", "yards",
-    "mile", "miles", "hour", "hours", "second", "seconds", "sinh", "cosh", "tanh",
-];
+static RAISED_WORDS: Names = Names::new(|| names("raised"));
 
 /// Whether a class or role says that an element is the mark of a note.
 pub(super) fn names_a_note(value: &[u8]) -> bool {
@@ -78,7 +77,7 @@ fn carries_notes(before: &str) -> bool {
     let word = word.rsplit([',', '.']).next().unwrap_or_default();
     word.chars().count() > 3
         && word.chars().all(char::is_alphabetic)
-        && !RAISED_WORDS.contains(&word.to_lowercase().as_str())
+        && !RAISED_WORDS.contains(word.to_lowercase().as_bytes())
 }
 
 /// A figure with separated thousands.

@@ -14,7 +14,7 @@ use super::marks::{self, Mark};
 use super::plain::places;
 use super::shape::names_source;
 use super::spans::Spans;
-use super::{Mention, Part, ReadOptions, SourceEntry, authors, claims};
+use super::{Firm, Mention, ReadOptions, SourceEntry, authors, claims};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -46,9 +46,7 @@ pub(super) struct Spot {
 pub(super) struct Claim {
     /// The sentence; empty where too little is said.
     pub(super) text: Option<Arc<str>>,
-    pub(super) part: Option<Part>,
-    /// It may be cited for something else, or some of its words may only describe the source.
-    pub(super) is_loose: bool,
+    pub(super) firm: Firm,
 }
 
 impl Claim {
@@ -62,7 +60,7 @@ impl Claim {
     /// The page can confirm these words, and accuses no one of them.
     pub(super) fn loose(text: Arc<str>) -> Self {
         Self {
-            is_loose: true,
+            firm: Firm::No,
             ..Self::of(text)
         }
     }
@@ -405,8 +403,7 @@ impl Found {
         self.push(spot.at, &spot.url, spot.title.clone(), entry);
         if let Some((_, last)) = self.0.last_mut() {
             last.claim = text;
-            last.part = claim.part;
-            last.is_loose = claim.is_loose;
+            last.firm = claim.firm;
         }
     }
 

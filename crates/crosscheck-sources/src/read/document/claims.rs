@@ -14,7 +14,7 @@ use crosscheck_judge::builtin::{normalise, stems};
 use super::bind::{By, Claim, Spot};
 use super::doc::{Block, Doc, Kind};
 use super::labels::{self, Cut};
-use super::{Part, tables};
+use super::{Firm, tables};
 use crate::pattern::pattern;
 use crate::read::sentence::Sentence;
 use crate::read::urls::plain;
@@ -25,7 +25,7 @@ const LEAD: Rule = Rule::new(
 );
 const PART: Rule = Rule::new(
     "sources.part",
-    "of several sources of a sentence each answers for the words around it",
+    "of several sources in one sentence none is accused for what may be the others'",
 );
 const TITLE: Rule = Rule::new(
     "sources.title",
@@ -43,6 +43,11 @@ pattern! {
     /// Words that name where the block before is from.
     SOURCE,
     r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)\W*$"
+}
+pattern! {
+    /// Words by which a source says what follows.
+    SAYS,
+    r"(?i)^\W*(?:according to|as|per|in)\b|\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes)\b"
 }
 pattern! {
     /// Words before a page that claim nothing: they lead to it, or define it.
@@ -174,7 +179,7 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
     }
     match () {
         () if !is_short => None,
-        () if ends.ends_with(':') => Some(Lead::Nowhere),
+        () if ends.ends_with([':', ',']) && SAYS.is_match(before) => Some(Lead::Nowhere),
         () if DASH.is_match(before) => Some(Lead::Before),
         () if SOURCE.is_match(before) && has_title => Some(Lead::Before),
         () if SOURCE.is_match(before) || MORE.is_match(before) => Some(Lead::Nowhere),
@@ -417,15 +422,17 @@ impl<'s> Read<'s> {
                 _ => before.or(own).cloned().map(Claim::of).unwrap_or_default(),
             };
         }
-        let own = self.cited_in(number);
         let start = number.checked_sub(1);
         let start = start.and_then(|last| self.clean.ends.get(last)).copied();
         let end = self.clean.ends.get(number).copied().unwrap_or(0);
         let is_inside = |doubt: &usize| (start.unwrap_or(0)..=end).contains(doubt);
         Claim {
             text: self.clean.texts.get(number).cloned(),
-            part: self.part(number, *place, &own),
-            is_loose: own.len() > SOURCES_MAX || self.doubts.iter().any(is_inside),
+            firm: if self.doubts.iter().any(is_inside) {
+                Firm::No
+            } else {
+                self.firm(number)
+            },
         }
     }
 
@@ -460,50 +467,37 @@ impl<'s> Read<'s> {
         is_same && (cites || !has_marks)
     }
 
-    /// The sources of a sentence, each with its place in it.
-    fn cited_in(&self, number: usize) -> Vec<(usize, &str)> {
+    /// Whether the sources of a sentence answer for all of it: whoever cites one source for each
+    /// half of a sentence says no more of them.
+    fn firm(&self, number: usize) -> Firm {
         let ends = &self.clean.ends;
         let start = number.checked_sub(1).and_then(|last| ends.get(last));
         let start = start.copied().unwrap_or(0);
         let end = ends.get(number).copied().unwrap_or(0);
         let is_before = |one: &usize| number > 0 && *one <= start;
-        let from = self.clean.places.partition_point(is_before);
-        let own = self.spots_from(from);
-        own.take_while(|(one, _)| **one <= end)
+        let own = self.spots_from(self.clean.places.partition_point(is_before));
+        let own = own.take_while(|(one, _)| **one <= end);
+        let own: Vec<(usize, &str)> = own
             .take(SOURCES_MAX + 1)
             .map(|(one, spot)| (one - start, spot.url.as_str()))
-            .collect()
-    }
-
-    /// What of a sentence with several sources is the words around one of them:
-    /// whoever cites one source for each half of a sentence says no more of them.
-    fn part(&self, number: usize, place: usize, own: &[(usize, &str)]) -> Option<Part> {
-        let sentence = self.clean.sentences.get(number)?;
-        let start = number
-            .checked_sub(1)
-            .and_then(|last| self.clean.ends.get(last));
-        let start = start.copied().unwrap_or(0);
-        let (_, first) = own.first()?;
-        let is_one = own.iter().all(|(_, url)| url == first);
-        if is_one || own.len() > SOURCES_MAX || !PART.is_on() {
-            return None;
-        }
+            .collect();
+        let is_one = own.windows(2).all(|pair| match pair {
+            [(_, one), (_, next)] => one == next,
+            _ => true,
+        });
+        let Some(sentence) = self.clean.sentences.get(number).filter(|_| !is_one) else {
+            return Firm::Yes;
+        };
         // citations with hardly a word between them are at one place
-        let place = place.saturating_sub(start);
-        let text = sentence.written.as_str();
-        let mut places = own.iter().map(|(one, _)| *one);
-        let before = places
-            .clone()
-            .rfind(|one| *one < place && says_something(between(text, *one, place)));
-        let behind = places.find(|one| *one > place && says_something(between(text, place, *one)));
-        let (from, to) = (before.unwrap_or(0), behind.unwrap_or(usize::MAX));
-        let mut same = own.iter().filter(|(one, _)| (from + 1..to).contains(one));
-        let (_, first) = same.next()?;
-        Some(Part {
-            before: between(text, from, place).into(),
-            after: between(text, place, to).into(),
-            is_alone: same.all(|(_, url)| url == first),
-        })
+        let is_apart = own.windows(2).any(|pair| match pair {
+            [(from, _), (to, _)] => says_something(between(&sentence.written, *from, *to)),
+            _ => false,
+        });
+        if PART.is_on() && (is_apart || own.len() > SOURCES_MAX) {
+            Firm::No
+        } else {
+            Firm::Shared
+        }
     }
 }
 

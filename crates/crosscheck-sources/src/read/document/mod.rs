@@ -138,11 +138,8 @@ pub struct Mention {
     pub column: u64,
     /// The sentence that carries it; none when nothing cites the list entry.
     pub claim: Option<Arc<str>>,
-    /// What of the sentence is its own, where others are cited in it, too.
-    pub part: Option<Part>,
-    /// It may be cited for something else, or some of its words may only describe the source, so
-    /// that no one is accused.
-    pub is_loose: bool,
+    /// Who may be accused for it.
+    pub firm: Firm,
     /// The title or link text.
     pub title: Option<String>,
     /// The text of the object that lists it, where no sentence carries it.
@@ -159,8 +156,7 @@ impl Mention {
             line: 1,
             column: 1,
             claim: None,
-            part: None,
-            is_loose: false,
+            firm: Firm::Yes,
             title: None,
             context: None,
             entry: None,
@@ -168,15 +164,17 @@ impl Mention {
     }
 }
 
-/// The words of a sentence around one of several citations in it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Part {
-    /// From the citation before it to its place.
-    pub before: Arc<str>,
-    /// From its place to the next citation.
-    pub after: Arc<str>,
-    /// No other source is cited at the same place.
-    pub is_alone: bool,
+/// Whether a source may be accused for what it is cited for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Firm {
+    /// It is.
+    #[default]
+    Yes,
+    /// Others are cited at the same place: what is missing here may be on their pages.
+    Shared,
+    /// It is not: it may be cited for something else, or for a part of it, or some of the words
+    /// may only describe the source.
+    No,
 }
 
 /// An entry of a list of sources.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crosscheck_core::rules::Rule;
 use crosscheck_judge::builtin::{has_figure, stems};
 
-use super::Part;
+use super::Firm;
 use super::bind::{By, Claim, Spot};
 use super::doc::{Doc, Table};
 use super::labels::is_citation;
@@ -148,16 +148,14 @@ impl<'d> Row<'d> {
         }
         let claim: Arc<str> = parts.join(", ").into();
         let is_more = !is_named || parts.len() > 1;
-        // what is missing on the page of a name may be on others
-        let part = is_named.then(|| Part {
-            before: Arc::clone(&claim),
-            after: "".into(),
-            is_alone: false,
-        });
         (!claim.is_empty() && is_more).then_some(Claim {
             text: Some(claim),
-            part,
-            is_loose,
+            firm: match () {
+                () if is_loose => Firm::No,
+                // what is missing on the page of a name may be on others
+                () if is_named => Firm::Shared,
+                () => Firm::Yes,
+            },
         })
     }
 
