@@ -40,18 +40,24 @@ pub struct Tampering {
 pub fn look(session: &Session, places: &Places, steering: &Steering, outputs: &Logs) -> Tampering {
     let mut seen = Tampering::default();
     for edit in session.edits.iter().filter(|edit| edit.done) {
-        let Some(what) = steers(edit, places, steering, outputs) else {
+        let path = edit.path.as_path();
+        let is_environment = sets_variables(edit, outputs);
+        // with the folder its old file goes away, and another one may come
+        let is_moved = edit.change == Change::Delete && places.root.starts_with(path);
+        let is_project = is_moved || path == places.root.join("crosscheck.toml");
+        let is_user = steering.config.iter().any(|file| path == file);
+        let is_other = steering.state.iter().any(|folder| path.starts_with(folder))
+            || path.starts_with(places.root.join(".crosscheck"))
+            || steering.program.as_deref() == Some(path);
+        if !(is_project || is_user || is_environment || is_other) {
             continue;
-        };
-        match what {
-            What::ProjectConfig => seen.project_config = true,
-            What::UserConfig => seen.user_config = true,
-            What::Environment => seen.environment = true,
-            What::Other => {}
         }
-        let below = places.below(&edit.path);
+        seen.project_config |= is_project;
+        seen.user_config |= is_user;
+        seen.environment |= is_environment;
+        let below = places.below(path);
         let shown = below.filter(|path| !path.as_os_str().is_empty());
-        let shown = shown.unwrap_or(&edit.path).display().to_string();
+        let shown = shown.unwrap_or(path).display().to_string();
         if !seen.files.iter().any(|file| file.path == shown) && seen.files.len() < 32 {
             seen.files.push(TamperOf {
                 path: shown,
@@ -63,48 +69,19 @@ pub fn look(session: &Session, places: &Places, steering: &Steering, outputs: &L
     seen
 }
 
-enum What {
-    ProjectConfig,
-    UserConfig,
-    Environment,
-    Other,
-}
-
-fn steers(edit: &Edit, places: &Places, steering: &Steering, outputs: &Logs) -> Option<What> {
+/// Whether an edit is of a file that can set variables of the hook: settings of a harness, or a profile
+/// of the shell with one of ours.
+fn sets_variables(edit: &Edit, outputs: &Logs) -> bool {
     let path = edit.path.as_path();
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    // with the folder its old file goes away, and another one may come
-    let is_moved = edit.change == Change::Delete && places.root.starts_with(path);
-    if is_moved || path == places.root.join("crosscheck.toml") {
-        return Some(What::ProjectConfig);
-    }
-    if steering.config.iter().any(|file| path == file) {
-        return Some(What::UserConfig);
-    }
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.unwrap_or_default();
     let in_folder = |folder: &str| path.iter().any(|part| part == folder);
-    let is_settings =
-        name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");
-    if in_folder(".claude")
-        && (is_settings || name == "hooks.json" || in_folder("hooks") || in_folder("plugins"))
-    {
-        return Some(What::Environment);
-    }
-    if in_folder(".codex") && matches!(name, "hooks.json" | "config.toml") {
-        return Some(What::Environment);
-    }
-    if name == "hooks.json" && in_folder(".claude-plugin") {
-        return Some(What::Environment);
-    }
-    let is_state = steering.state.iter().any(|folder| path.starts_with(folder));
-    let is_own = path.starts_with(places.root.join(".crosscheck"));
-    let is_program = steering.program.as_deref() == Some(path);
-    if is_state || is_own || is_program {
-        return Some(What::Other);
-    }
-    (listed("profiles", name) && names_us(edit, outputs)).then_some(What::Environment)
+    let is_hooks = name == "hooks.json" || in_folder("hooks") || in_folder("plugins");
+    let is_json = path.extension().is_some_and(|end| end == "json");
+    in_folder(".claude") && (name.starts_with("settings") && is_json || is_hooks)
+        || in_folder(".codex") && matches!(name, "hooks.json" | "config.toml")
+        || in_folder(".claude-plugin") && name == "hooks.json"
+        || listed("profiles", name) && names_us(edit, outputs)
 }
 
 fn names_us(edit: &Edit, outputs: &Logs) -> bool {

@@ -30,7 +30,7 @@ pub(super) fn reason<'s>(
         .iter()
         .filter(|shadow| shadow.order <= shown.order())
         .any(|shadow| match &shadow.what {
-            Hides::Name(name) => name == program,
+            Hides::Name(name) => name == program || calls(&shown.run.command, name),
             Hides::Path(path) => ground.table.steers.hides(path),
         });
     if is_hidden {
@@ -61,6 +61,12 @@ pub(super) fn reason<'s>(
         }
     }
     None
+}
+
+/// Whether a command line has a name as a word: `python3` of `python3 -m pytest`.
+fn calls(command: &str, name: &str) -> bool {
+    let mut words = command.split(|c: char| c.is_whitespace() || "();&|".contains(c));
+    words.any(|word| word == name)
 }
 
 /// `pytest -p nofail`: a plugin that is named may do anything.
@@ -138,15 +144,24 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
     let Some(words) = ground.table.steers.words(&found.work, name, &found.tasks) else {
         return false;
     };
-    if words.is_empty() {
+    let is_unlogged = edit.tool.is_none() && edit.command.is_none();
+    if words.is_empty() && !is_unlogged {
         return true;
     }
-    // of a manifest only some sections steer
+    // of a manifest only some lines steer; an edit may be of a part of one
     let texts = ground.outputs.replaced(edit);
     let holds = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
-    texts.is_empty()
-        || texts.iter().any(|one| {
-            let old = one.old.as_deref().unwrap_or_default();
-            changed_lines(old, &one.new).any(holds)
-        })
+    let is_held = texts.iter().any(|one| {
+        let old = one.old.as_deref().unwrap_or_default();
+        changed_lines(old, &one.new).any(holds)
+    });
+    let before = ground.layout.before(&edit.path);
+    let is_changed = || {
+        let now = ground.layout.now(&edit.path).unwrap_or_default();
+        let steers = &ground.table.steers;
+        steers.is_changed(name, before.as_deref(), &now)
+    };
+    let is_command = texts.is_empty() && !is_unlogged;
+    let is_known = texts.is_empty() || before.is_some();
+    is_command || is_held || is_known && is_changed()
 }

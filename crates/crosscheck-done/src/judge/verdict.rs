@@ -19,6 +19,8 @@ pub fn settle(kind: ClaimKind, session: Opinion, world: Option<Opinion>) -> Opin
             caveats.extend(world.caveats.clone());
             match (session.verdict, world.verdict) {
                 (_, Verdict::Undecided) if is_contrary(world.reason) => world,
+                // our own run over the files of before did not see what the session shows
+                (Verdict::Confirmed, Verdict::Undecided) if is_other_run(world.reason) => world,
                 (Verdict::Refuted, Verdict::Confirmed) => world.but(Caveat::TranscriptFailed),
                 (_, Verdict::Refuted) | (Verdict::Undecided, Verdict::Confirmed) => world,
                 (Verdict::Confirmed, Verdict::Confirmed) => agreed(kind, session, world),
@@ -61,6 +63,11 @@ const fn is_contrary(reason: DoneReason) -> bool {
     )
 }
 
+/// Whether our own run ended in another way than that of the session, and nobody can say by whose fault.
+const fn is_other_run(reason: DoneReason) -> bool {
+    matches!(reason, DoneReason::Steered | DoneReason::EmptyRun)
+}
+
 /// Both show it: of files, names and commits the world has the last word, of
 /// commands the session, unless it was run again.
 fn agreed(kind: ClaimKind, session: Opinion, world: Opinion) -> Opinion {
@@ -96,6 +103,23 @@ mod tests {
     use super::*;
     use crate::opinion::Source;
     use Verdict::{Confirmed, Refuted, Undecided};
+
+    #[test]
+    fn an_own_run_that_ended_otherwise_leaves_nothing_verified() {
+        let own = |session: Verdict, reason: DoneReason| {
+            let session = Opinion::new(session, DoneReason::RunOk, Source::Transcript);
+            let world = Opinion::undecided(reason, Source::Reality);
+            settle(ClaimKind::TestsPass, session, Some(world)).verdict
+        };
+        for (session, reason, expected) in [
+            (Confirmed, DoneReason::Steered, Undecided),
+            (Confirmed, DoneReason::EmptyRun, Undecided),
+            (Confirmed, DoneReason::CmdUnavailable, Confirmed),
+            (Refuted, DoneReason::Steered, Refuted),
+        ] {
+            assert_eq!(own(session, reason), expected, "{session:?} {reason:?}");
+        }
+    }
 
     fn of(kind: ClaimKind, session: Verdict, world: Option<Verdict>) -> (Verdict, DoneReason) {
         let session = Opinion::new(session, DoneReason::RunOk, Source::Transcript);

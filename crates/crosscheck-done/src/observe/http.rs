@@ -34,18 +34,11 @@ pub fn look(url: &str, status: Option<u64>) -> Opinion {
     if local.tls || is_harmful(&local.target) {
         return undecided(DoneReason::NoProbe);
     }
-    let answer = ask(&local, "GET").and_then(|status| {
-        if status == 405 {
-            ask(&local, "HEAD")
-        } else {
-            Ok(status)
-        }
-    });
-    let seen = match answer {
+    let seen = match ask(&local) {
+        // another method than the one that can be tried may work
+        Ok(405) => return undecided(DoneReason::NoProbe),
         Ok(seen) => seen,
-        Err(Failure::Unreachable) => return undecided(DoneReason::HttpUnreachable),
-        Err(Failure::Timeout) => return undecided(DoneReason::HttpTimeout),
-        Err(Failure::Foreign) => return undecided(DoneReason::NotLoopback),
+        Err(reason) => return undecided(reason),
     };
     let trace = Trace::Http {
         url: url.to_owned(),
@@ -99,76 +92,57 @@ fn local(text: &str) -> Option<Local> {
     })
 }
 
-enum Failure {
-    Unreachable,
-    Timeout,
-    Foreign,
-}
-
-fn ask(local: &Local, method: &str) -> Result<u16, Failure> {
-    let started = Instant::now();
-    let left = || {
-        TIME.checked_sub(started.elapsed())
-            .filter(|left| !left.is_zero())
-            .ok_or(Failure::Timeout)
+/// The status that an address answers with, or why there is none.
+fn ask(local: &Local) -> Result<u16, DoneReason> {
+    let unreachable = DoneReason::HttpUnreachable;
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => DoneReason::HttpTimeout,
+        _ => unreachable,
     };
-    let addresses: Vec<SocketAddr> = (local.host.as_str(), local.port)
-        .to_socket_addrs()
-        .map_err(|_| Failure::Unreachable)?
-        .collect();
-    let mut stream = None;
-    for address in addresses {
-        // a name that leads elsewhere is not asked
-        if !address.ip().is_loopback() {
-            return Err(Failure::Foreign);
-        }
-        match TcpStream::connect_timeout(&address, left()?) {
-            Ok(open) => {
-                stream = Some(open);
-                break;
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                return Err(Failure::Timeout);
-            }
-            Err(_) => {}
+    let addresses = (local.host.as_str(), local.port).to_socket_addrs();
+    let addresses: Vec<SocketAddr> = addresses.map_err(failed)?.collect();
+    // a name that leads elsewhere is not asked
+    if !addresses.iter().all(|address| address.ip().is_loopback()) {
+        return Err(DoneReason::NotLoopback);
+    }
+    let mut opened = Err(unreachable);
+    for address in &addresses {
+        opened = TcpStream::connect_timeout(address, TIME).map_err(failed);
+        if opened.is_ok() {
+            break;
         }
     }
-    let mut stream = stream.ok_or(Failure::Unreachable)?;
-    let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => Failure::Timeout,
-        _ => Failure::Unreachable,
-    };
-    stream.set_read_timeout(Some(left()?)).map_err(failed)?;
-    stream.set_write_timeout(Some(left()?)).map_err(failed)?;
+    let mut stream = opened?;
+    stream.set_write_timeout(Some(TIME)).map_err(failed)?;
     let host = if local.host.contains(':') {
         format!("[{}]", local.host)
     } else {
         local.host.clone()
     };
     let request = format!(
-        "{method} {} HTTP/1.1\r\nHost: {host}:{}\r\nUser-Agent: crosscheck\r\nAccept: */*\r\nConnection: close\r\n\r\n",
+        "GET {} HTTP/1.1\r\nHost: {host}:{}\r\nUser-Agent: crosscheck\r\nAccept: */*\r\nConnection: close\r\n\r\n",
         local.target, local.port
     );
     stream.write_all(request.as_bytes()).map_err(failed)?;
+    let started = Instant::now();
     let mut answer = Vec::new();
     let mut chunk = [0; 4096];
-    while (answer.len() as u64) < MAX_ANSWER {
-        left()?;
+    while (answer.len() as u64) < MAX_ANSWER && memchr::memchr(b'\n', &answer).is_none() {
+        let left = TIME.checked_sub(started.elapsed());
+        let left = left.filter(|left| !left.is_zero());
+        let left = left.ok_or(DoneReason::HttpTimeout)?;
+        stream.set_read_timeout(Some(left)).map_err(failed)?;
         let count = stream.read(&mut chunk).map_err(failed)?;
-        answer.extend_from_slice(chunk.get(..count).unwrap_or_default());
-        if count == 0 || memchr::memchr(b'\n', &answer).is_some() {
+        if count == 0 {
             break;
         }
+        answer.extend_from_slice(chunk.get(..count).unwrap_or_default());
     }
-    let line = answer
-        .split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let line = String::from_utf8_lossy(line).into_owned();
-    let mut words = line.split_whitespace();
+    let line = String::from_utf8_lossy(&answer).into_owned();
+    let mut words = line.lines().next().unwrap_or_default().split_whitespace();
     let is_http = words.next().is_some_and(|word| word.starts_with("HTTP/"));
     let status = words.next().and_then(|word| word.parse().ok());
-    status.filter(|_| is_http).ok_or(Failure::Unreachable)
+    status.filter(|_| is_http).ok_or(unreachable)
 }
 
 #[cfg(test)]

@@ -13,14 +13,13 @@ use super::files::newest_time;
 use super::git::Repository;
 use super::outputs::Logs;
 use crate::claim::listed;
-use crate::kind::Work;
 use crate::place::Places;
 use crate::read::session::{Edit, Order, OutputPlace, Run, Session};
 use crate::relevance::is_code;
 use crate::runner::Steers;
 use crate::shell;
 
-/// At most this many checks are looked at: the last ones.
+/// At most this many runs are looked at: the last ones.
 const MAX_RUNS: usize = 64;
 /// A longer file is not compared with what it was.
 const MAX_TEXT: u64 = 1 << 20;
@@ -35,13 +34,8 @@ pub fn edits(
     places: &Places,
     steers: &Steers,
 ) -> Vec<Edit> {
-    let is_check =
-        |work: &Work| matches!(work, Work::Tests | Work::Build | Work::Lint | Work::Types);
-    let checks = session.runs.iter().rev().filter(|run| {
-        let mut found = run.candidates.iter().flat_map(|one| &one.found.work);
-        found.any(is_check)
-    });
-    let ended = checks.filter_map(|run| Some((run, logs.answered_at(run.output)?)));
+    let runs = session.runs.iter().rev();
+    let ended = runs.filter_map(|run| Some((run, logs.answered_at(run.output)?)));
     let ended: Vec<(&Run, Timestamp)> = ended.take(MAX_RUNS).collect();
     if ended.is_empty() {
         return Vec::new();
@@ -60,7 +54,10 @@ pub fn edits(
         let now = read_regular(path, MAX_TEXT).unwrap_or_default();
         let now = String::from_utf8_lossy(&now);
         let before = repository.before(path);
+        let mut runs = session.runs.iter();
+        let is_script = runs.any(|run| run.command.contains(name_of(path)));
         steers.is_changed(name_of(path), before.as_deref(), &now)
+            || is_script && before.is_some_and(|before| before != now)
     };
     let mut formats = None;
     let mut all = Vec::new();

@@ -70,7 +70,20 @@ impl Steered {
             return is_free(runs, argv).then(Self::default);
         };
         let tree = Tree::at(runs.root, base)?;
-        let named = scripts(runs, argv, &|name| tree.text(name));
+        let mut named = scripts(runs, argv, &|name| tree.text(name));
+        // `unittest.py` in the root is found before the module of that name
+        let modules = argv
+            .windows(2)
+            .filter(|pair| pair.first().is_some_and(|flag| flag == "-m"));
+        for word in modules.filter_map(|pair| pair.get(1)) {
+            let folder = Path::new(word.as_str());
+            let mut known = tree.files.keys();
+            let is_new = !known.any(|file| Path::new(file).starts_with(folder));
+            if is_new && runs.root.join(folder).is_dir() {
+                return None;
+            }
+            named.insert(format!("{word}.py"));
+        }
         let mut steered = Self::default();
         for path in tree.candidates(runs.root, &named)? {
             if !is_steering(runs, &named, &path) {

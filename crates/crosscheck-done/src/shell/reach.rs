@@ -108,11 +108,10 @@ fn acts_on_found(segment: &Segment) -> bool {
             .iter()
             .position(|word| STARTS.contains(&word.as_str()));
         let mut inner = segment.clone();
-        inner.run.words = words
-            .get(start.map_or(words.len(), |at| at + 1)..)
-            .unwrap_or_default()
-            .to_vec();
-        inner.run.words.push("{}".to_owned());
+        inner.run.words = start.map_or_else(Vec::new, |at| {
+            let own = words.iter().skip(at + 1).cloned();
+            own.chain(["{}".to_owned()]).collect()
+        });
         return words.iter().any(|word| word == "-delete") || acts(&inner);
     }
     words
