@@ -120,11 +120,6 @@ fn without_formulas(text: &str) -> Cow<'_, str> {
     harmless.into()
 }
 
-/// TOML: text behind a `#`, on one line.
-pub fn toml_comment(text: &str) -> Cow<'_, str> {
-    line(text)
-}
-
 /// TOML: a basic string with its quotation marks.
 pub fn toml_string(text: &str) -> String {
     // what JSON escapes, TOML reads alike
@@ -207,7 +202,6 @@ mod tests {
             markdown_cell(HOSTILE),
             html(HOSTILE),
             csv_cell(&line(HOSTILE)).into_owned(),
-            toml_comment(HOSTILE).into_owned(),
             toml_string(HOSTILE),
             json_compact(HOSTILE),
             json_pretty(&[HOSTILE]),
@@ -228,7 +222,6 @@ mod tests {
         }
         let cell = markdown_cell("a|b \\| c");
         assert_eq!(cell, "a\\|b \\\\\\| c");
-        assert!(!toml_comment(HOSTILE).contains('\n'));
         assert!(!toml_string(HOSTILE).contains('\n'));
     }
 

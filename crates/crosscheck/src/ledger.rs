@@ -177,13 +177,16 @@ fn outcome(unit: &Unit) -> Option<Outcome> {
             message: ground.message.clone(),
         })
     };
-    let reasons = unit.reasons.iter().filter_map(grounds);
-    Some(Outcome::new(
-        UnitId::try_from(unit.id.clone()).ok()?,
-        unit.claim.clone(),
-        unit.verdict,
-        reasons.collect(),
-    ))
+    Some(Outcome {
+        unit: UnitId::try_from(unit.id.clone()).ok()?,
+        claim: unit.claim.clone(),
+        verdict: unit.verdict,
+        reasons: unit.reasons.iter().filter_map(grounds).collect(),
+        expected: None,
+        observed: None,
+        place: None,
+        link: None,
+    })
 }
 
 /// What was found about a part of the ledger.
@@ -194,9 +197,16 @@ fn unit(
     reason: Option<(&'static Reason, String)>,
 ) -> Option<Outcome> {
     let reasons = reason.map(|(reason, message)| Grounds { reason, message });
-    let id = UnitId::try_from(id.to_owned()).ok()?;
-    let reasons = reasons.into_iter().collect();
-    Some(Outcome::new(id, claim, verdict, reasons))
+    Some(Outcome {
+        unit: UnitId::try_from(id.to_owned()).ok()?,
+        claim,
+        verdict,
+        reasons: reasons.into_iter().collect(),
+        expected: None,
+        observed: None,
+        place: None,
+        link: None,
+    })
 }
 
 /// What a public key says about the lines of an export, for renderers: one

@@ -315,9 +315,18 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
 /// The only outcome of a document without claims.
 fn whole_document(claim: &str, verdict: Verdict, grounds: Grounds) -> Vec<Outcome> {
     let unit = UnitId::try_from("document".to_owned());
-    unit.map(|unit| Outcome::new(unit, claim.to_owned(), verdict, vec![grounds]))
-        .into_iter()
-        .collect()
+    unit.map(|unit| Outcome {
+        unit,
+        claim: claim.to_owned(),
+        verdict,
+        reasons: vec![grounds],
+        expected: None,
+        observed: None,
+        place: None,
+        link: None,
+    })
+    .into_iter()
+    .collect()
 }
 
 /// Text of the document on one line, without the secrets of URLs in it.

@@ -76,7 +76,10 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             open(place, &args.name).map(|workspace| overview::show(&workspace, args.json)),
             streams,
         ),
-        WorkspaceCommand::List(args) => print(overview::list(&surroundings(place)?, args), streams),
+        WorkspaceCommand::List(args) => print(
+            surroundings(place).and_then(|around| overview::list(&around, args)),
+            streams,
+        ),
         WorkspaceCommand::ParseReport(args) => print(overview::parse_report(args), streams),
     }
 }
@@ -165,12 +168,7 @@ fn print(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Resul
 }
 
 fn open(place: &PlaceArgs, name: &str) -> Result<Workspace, WorkspaceError> {
-    Ok(Task::open(&place_of(place)?, name)?.workspace)
-}
-
-fn place_of(place: &PlaceArgs) -> Result<Surroundings, WorkspaceError> {
-    surroundings(place)
-        .map_err(|_| WorkspaceError::new(WorkspaceReason::Io, "the current folder cannot be read"))
+    Ok(Task::open(&surroundings(place)?, name)?.workspace)
 }
 
 fn verify(
@@ -212,7 +210,7 @@ fn try_verify(
                 .map(|key| (&WORKSPACE, key, "none".into())),
         );
     }
-    let mut task = Task::typed(&place_of(place)?, &args.name, typed)?;
+    let mut task = Task::typed(&surroundings(place)?, &args.name, typed)?;
     let workspace = &task.workspace;
     let named = args.record.ledger.as_deref();
     let recorder = match Recorder::of_project(named, &workspace.project) {
@@ -302,7 +300,7 @@ fn try_run_loop(
 }
 
 fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let surroundings = surroundings(place)?;
+    let surroundings = surroundings(place).map_err(|error| failure(&error, false))?;
     let options = InitOptions {
         max_iterations: args.max_iterations,
         delay: args.delay,
@@ -345,20 +343,18 @@ pub(crate) fn surroundings_of(project: &Path) -> Result<Surroundings, Failure> {
         no_colors: true,
         project: Some(project.to_owned()),
     })
+    .map_err(|error| failure(&error, false))
 }
 
 #[expect(
     clippy::disallowed_methods,
     reason = "this crate alone reads environment and working directory"
 )]
-fn surroundings(place: &PlaceArgs) -> Result<Surroundings, Failure> {
+fn surroundings(place: &PlaceArgs) -> Result<Surroundings, WorkspaceError> {
     let current = std::env::current_dir().map_err(|error| {
-        failure(
-            &WorkspaceError::new(
-                WorkspaceReason::Io,
-                format!("cannot find the current folder: {error}"),
-            ),
-            false,
+        WorkspaceError::new(
+            WorkspaceReason::Io,
+            format!("cannot find the current folder: {error}"),
         )
     })?;
     let project = place

@@ -38,24 +38,12 @@ pub fn write_string(out: &mut String, text: JsStr<'_>) {
 
 /// As [`write_string`], for ordinary text.
 pub fn write_text(out: &mut String, text: &str) {
-    out.reserve(text.len() + 2);
-    out.push('"');
-    let mut rest = text;
-    while let Some(at) = first_special(rest.as_bytes())
-        && let Some((plain, special)) = rest.split_at_checked(at)
-        && let Some((letter, after)) = special.split_at_checked(1)
-    {
-        out.push_str(plain);
-        let byte = letter.bytes().next().unwrap_or_default();
-        match escape_letter(byte) {
-            Some(letter) => out.extend(['\\', char::from(letter)]),
-            None => {
-                let _ = std::fmt::Write::write_fmt(out, format_args!("\\u{byte:04x}"));
-            }
-        }
-        rest = after;
+    if first_special(text.as_bytes()).is_some() {
+        out.push_str(&quoted(text.into()));
+        return;
     }
-    out.push_str(rest);
+    out.push('"');
+    out.push_str(text);
     out.push('"');
 }
 

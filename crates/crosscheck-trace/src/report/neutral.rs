@@ -79,11 +79,15 @@ pub(crate) fn outcomes(
 }
 
 fn outcome(check: Check, verdict: Verdict) -> Outcome {
-    let unit = UnitId::try_from(check.name().to_owned());
-    Outcome::new(
-        unit.unwrap_or_else(|_| UnitId::numbered('c', check as usize)),
-        check.name().replace('_', " "),
+    Outcome {
+        unit: UnitId::try_from(check.name().to_owned())
+            .unwrap_or_else(|_| UnitId::numbered('c', check as usize)),
+        claim: check.name().replace('_', " "),
         verdict,
-        Vec::new(),
-    )
+        reasons: Vec::new(),
+        expected: None,
+        observed: None,
+        place: None,
+        link: None,
+    }
 }

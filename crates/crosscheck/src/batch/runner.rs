@@ -377,13 +377,14 @@ fn opinion(claim: &str, answer: Opinioned) -> Neutral {
         verdict,
         summary: format!("the text {}", word(answer.verdict)),
         outcomes: vec![Outcome {
+            unit: UnitId::numbered('q', 0),
+            claim: claim.to_owned(),
+            verdict,
+            reasons: reasons.collect(),
+            expected: None,
             observed: answer.span,
-            ..Outcome::new(
-                UnitId::numbered('q', 0),
-                claim.to_owned(),
-                verdict,
-                reasons.collect(),
-            )
+            place: None,
+            link: None,
         }],
         notices: Vec::new(),
     }
