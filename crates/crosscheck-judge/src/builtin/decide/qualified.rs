@@ -241,8 +241,16 @@ impl Case<'_> {
 
     /// `only` / `not only`, `can simply` / `can not simply`
     fn has_other_idiom(&self, overlap: &Overlap) -> bool {
-        let mut units = overlap.units.clone();
-        has_idiom(self.claim) != units.any(|unit| has_idiom(&self.unit(unit)))
+        let own = idioms(self.claim);
+        let units = overlap.units.clone().map(|unit| self.unit(unit));
+        let its: Vec<(&WordEntry, bool)> = units.flat_map(|unit| idioms(&unit)).collect();
+        own.iter().any(|(entry, negated)| {
+            let same = |one: &&(&WordEntry, bool)| std::ptr::eq(one.0, *entry);
+            let mut found = its.iter().filter(same).peekable();
+            own.iter().filter(same).all(|(_, own)| own == negated)
+                && found.peek().is_some()
+                && found.all(|(_, its)| its != negated)
+        })
     }
 }
 
@@ -268,16 +276,17 @@ fn is_denied_idiom(unit: &UnitSeen<'_>, word: usize, entry: &WordEntry) -> bool 
     word > 0 && unit.negates(word - 1) && (before.is_empty() || follows())
 }
 
-/// Whether a negation forms an idiom with the word behind it: `not only`.
-fn has_idiom(phrase: &impl Phrase) -> bool {
-    let idioms = LEXICON
-        .word("not")
-        .map_or(&[][..], |not| not.idiom.as_slice());
-    let is_one = |word: usize| {
-        let mut idioms = idioms.iter();
-        phrase.negates(word - 1) && idioms.any(|one| phrase.is_word(word, one))
+/// The words that form an idiom behind `not`, and whether it is there.
+fn idioms(phrase: &impl Phrase) -> Vec<(&'static WordEntry, bool)> {
+    let Some(not) = LEXICON.word("not") else {
+        return Vec::new();
     };
-    (1..phrase.count()).any(is_one)
+    let is_one = |word: &usize| not.idiom.iter().any(|one| phrase.is_word(*word, one));
+    let words = (0..phrase.count()).filter(is_one);
+    let negated = |word: usize| word > 0 && phrase.negates(word - 1);
+    words
+        .filter_map(|word| Some((phrase.entry(word)?, negated(word))))
+        .collect()
 }
 
 /// Whether the text says the claim's figure otherwise than the claim: with another bound, or for each
@@ -393,7 +402,9 @@ fn is_on(word: &str, list: List) -> bool {
 fn has_other_measure(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     match (measure(claimed), measure(found)) {
         (Some(own), Some(its)) => own != its && !own.is_empty() && !its.is_empty(),
-        (own, its) => own != its,
+        (Some(own), None) => !is_measured(found.text, &own),
+        (None, Some(its)) => !is_measured(claimed.text, &its),
+        (None, None) => false,
     }
 }
 
@@ -438,6 +449,18 @@ fn measure(figure: &Figure<'_>) -> Option<String> {
                 }
             }
         })
+}
+
+/// Whether a text says that something is for each of this: `each tree`, `annual`.
+fn is_measured(text: &str, measure: &str) -> bool {
+    const EACH: [&str; 7] = ["per", "each", "every", "a", "an", "one", "any"];
+    let words = words(text);
+    let period = PERIODS.iter().find(|(period, _)| *period == measure);
+    let adverbs = period.map_or(&[][..], |(_, adverbs)| adverbs);
+    let is_each = |two: &[String]| matches!(two, [each, of] if EACH.contains(&each.as_str()) && singular(of) == measure);
+    measure.is_empty()
+        || words.windows(2).any(is_each)
+        || words.iter().any(|word| adverbs.contains(&word.as_str()))
 }
 
 /// The words of a text in small letters; a slash is a `per`.
