@@ -30,7 +30,7 @@ pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
 
 use check::Attempts;
-use judge::{Attempt, Weigher, settle};
+use judge::{Attempt, settle};
 use observe::{PageStore, Pages, Policy, Privacy, Search, Store, Texts};
 use plan::{Selection, Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
@@ -208,14 +208,6 @@ impl<'s> Session<'s> {
             }
         }
         self.concluded(index, unit, attempts)
-    }
-
-    fn weigher(&self) -> Weigher<'_> {
-        Weigher {
-            options: self.options,
-            judge: self.world.judge,
-            texts: &self.texts,
-        }
     }
 
     /// The result of a claim. What no document reports is dropped, so that a

@@ -4,7 +4,7 @@
 
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsString, Json, Node};
-use crosscheck_judge::{Basis, JudgeSeen, Opinion};
+use crosscheck_judge::{Answer, JudgeSeen};
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
@@ -151,25 +151,11 @@ pub(crate) struct EvidenceV1 {
     pub(crate) evidence_index: usize,
     pub(crate) status: ClaimStatus,
     pub(crate) code: &'static str,
-    pub(crate) judge: Option<AnswerV1>,
+    pub(crate) judge: Option<Answer>,
     pub(crate) quote: QuoteV1,
     pub(crate) ms: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trouble: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct AnswerV1 {
-    pub(crate) verdict: Opinion,
-    pub(crate) score: Option<f64>,
-    pub(crate) reasons: Vec<String>,
-    pub(crate) span: Option<String>,
-    pub(crate) missing: Vec<String>,
-    pub(crate) basis: Basis,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) explanation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) note: Option<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -283,6 +283,11 @@ mod tests {
                 Opinion::Unclear,
             ),
             (
+                "Since then Anna Holm runs the museum",
+                "The museum opened in 1931",
+                Opinion::Unclear,
+            ),
+            (
                 "The mayor resigned",
                 "The museum opened in 1931. It is run by",
                 Opinion::Unclear,

@@ -60,7 +60,7 @@ fn verify_read(
         } else if plan_bytes.is_none() {
             plan_missing(&mut findings);
         }
-        return Ok(TraceReport::stopped(request, None, None, findings));
+        return Ok(TraceReport::new(request, None, None, None, findings));
     };
     let plan = read_plan(
         plan_bytes.as_deref(),
@@ -71,21 +71,19 @@ fn verify_read(
         Some(plan) if findings.total() == 0 => plan,
         plan => {
             scan(&mut trace, &mut findings)?;
-            let plan = plan.as_ref();
-            return Ok(TraceReport::stopped(request, Some(&header), plan, findings));
+            let (header, plan) = (Some(&*header), plan.as_ref());
+            return Ok(TraceReport::new(request, header, plan, None, findings));
         }
     };
 
     let steps = Steps::of(&plan);
-    let Some((collected, mut judged)) =
-        judge_events(request, &header, &plan, &steps, &mut trace, &mut findings)?
-    else {
-        return Ok(TraceReport::stopped(
-            request,
-            Some(&header),
-            Some(&plan),
-            findings,
-        ));
+    let judged = judge_events(request, &header, &plan, &steps, &mut trace, &mut findings)?;
+    let report = |read, findings| {
+        let (header, plan) = (Some(&*header), Some(&plan));
+        TraceReport::new(request, header, plan, read, findings)
+    };
+    let Some((collected, mut judged)) = judged else {
+        return Ok(report(None, findings));
     };
     let (digest, bytes) = trace
         .finish()
@@ -99,14 +97,7 @@ fn verify_read(
         plan: plan_digest,
     };
     let collected = artifacts.judge(&header, &plan, collected, &mut judged);
-    Ok(TraceReport::complete(
-        request,
-        &header,
-        &plan,
-        &collected,
-        (digest, bytes),
-        judged,
-    ))
+    Ok(report(Some((collected, digest, bytes)), judged))
 }
 
 enum Opened {

@@ -7,7 +7,7 @@ use crosscheck_judge::EvidenceKind;
 use super::FileItem;
 use crate::Session;
 use crate::judge::{Attempt, ClaimStatus, quote};
-use crate::observe::{FileSeen, Missing, NoNodes, Selected, select, squeezed};
+use crate::observe::{Missing, NoNodes, Selected, select, squeezed};
 use crate::reasons::ClaimReason;
 
 /// All frames of a stack must be within this many lines.
@@ -20,19 +20,18 @@ impl Session<'_> {
         &self,
         item: FileItem<'_>,
         (start, end): (u64, u64),
-        file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
-        self.hint_file(file, attempt);
-        if start >= file.size {
+        self.hint_file(item.file, attempt);
+        if start >= item.file.size {
             attempt.end(ClaimStatus::Failed, ClaimReason::RangeOutOfBounds);
             return Ok(());
         }
         let max = self.options.max_snippet_bytes;
         for end in [end, end.saturating_add(1)] {
-            let bytes = file.bytes(start, end, max)?;
+            let bytes = item.file.bytes(start, end, max)?;
             let text = String::from_utf8_lossy(&bytes);
-            self.weigh(item, EvidenceKind::File, text, attempt);
+            self.weigh(item, EvidenceKind::File, &text, attempt);
             // Producers disagree about the end, so a missing quote is searched for
             // once more.
             if attempt.code != ClaimReason::QuoteNotFound {
@@ -46,34 +45,19 @@ impl Session<'_> {
         &self,
         item: FileItem<'_>,
         query: &str,
-        file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
-        self.hint_file(file, attempt);
-        let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
+        self.hint_file(item.file, attempt);
+        let bytes = item.file.lines(1, item.file.line_count(), MAX_JSON_BYTES)?;
         let max = self.options.max_snippet_bytes;
-        let nodes = match select(&bytes, query, max) {
-            Ok(nodes) if nodes.is_empty() => {
-                attempt.end(ClaimStatus::Failed, ClaimReason::PathNoMatch);
-                return Ok(());
-            }
-            Ok(nodes) => nodes,
-            Err(NoNodes::NotJson) => {
-                attempt.end(ClaimStatus::Partial, ClaimReason::Unreadable);
-                return Ok(());
-            }
-            Err(NoNodes::BadQuery) => {
-                attempt.end(ClaimStatus::Partial, ClaimReason::MalformedLocator);
-                return Ok(());
-            }
+        let (status, code) = match select(&bytes, query, max) {
+            Ok(nodes) if !nodes.is_empty() => return self.weigh_nodes(item, &nodes, attempt),
+            Ok(_) => (ClaimStatus::Failed, ClaimReason::PathNoMatch),
+            Err(NoNodes::NotJson) => (ClaimStatus::Partial, ClaimReason::Unreadable),
+            Err(NoNodes::BadQuery) => (ClaimStatus::Partial, ClaimReason::MalformedLocator),
             Err(NoNodes::TooLarge) => return Err(Missing::TooLarge),
         };
-        let lines: Vec<String> = nodes.iter().map(Selected::line).collect();
-        let snippet = lines.join("\n");
-        if snippet.len() as u64 > max {
-            return Err(Missing::TooLarge);
-        }
-        self.weigh_nodes(item, &snippet, &nodes, attempt);
+        attempt.end(status, code);
         Ok(())
     }
 
@@ -82,12 +66,16 @@ impl Session<'_> {
     fn weigh_nodes(
         &self,
         item: FileItem<'_>,
-        snippet: &str,
         nodes: &[Selected],
         attempt: &mut Attempt,
-    ) {
+    ) -> Result<(), Missing> {
+        let lines: Vec<String> = nodes.iter().map(Selected::line).collect();
+        let snippet = lines.join("\n");
+        if snippet.len() as u64 > self.options.max_snippet_bytes {
+            return Err(Missing::TooLarge);
+        }
         let is_shown =
-            |wanted: &str| quote::find(wanted, snippet, self.options.quote_level).is_some();
+            |wanted: &str| quote::find(wanted, &snippet, self.options.quote_level).is_some();
         let is_in = |wanted: &&str| {
             let text = squeezed(wanted);
             let decoded = serde_json::from_str::<String>(&format!("\"{wanted}\""));
@@ -98,26 +86,26 @@ impl Session<'_> {
         let asked = match item.quote.text.as_deref().filter(is_in) {
             // Found as JSON text: the judge still reads the plain lines.
             Some(text) => format!("{snippet}\n{text}"),
-            None => snippet.to_owned(),
+            None => snippet.clone(),
         };
-        self.weigh(item, EvidenceKind::Json, asked.into(), attempt);
+        self.weigh(item, EvidenceKind::Json, &asked, attempt);
+        Ok(())
     }
 
     pub(super) fn stack(
         &self,
         item: FileItem<'_>,
         signature: &str,
-        file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
-        self.hint_file(file, attempt);
-        let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
+        self.hint_file(item.file, attempt);
+        let bytes = item.file.lines(1, item.file.line_count(), MAX_JSON_BYTES)?;
         let text = String::from_utf8_lossy(&bytes);
         let Some(range) = find_stack(&text, &frames(signature)) else {
             attempt.end(ClaimStatus::Failed, ClaimReason::StackNotFound);
             return Ok(());
         };
-        self.weigh_lines(item, range, file, attempt)
+        self.weigh_lines(item, range, attempt)
     }
 }
 

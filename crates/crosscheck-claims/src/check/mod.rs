@@ -8,12 +8,12 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_judge::EvidenceKind;
+use crosscheck_judge::{EvidenceKind, Question};
 
 use crate::Session;
-use crate::judge::{Attempt, ClaimStatus, LineRange, Snippet, quote};
-use crate::observe::{FileSeen, Kept, Missing, Visit};
-use crate::plan::{Probe, Quote};
+use crate::judge::{Attempt, ClaimStatus, LineRange, quote, seen_quote, weigh};
+use crate::observe::{FileSeen, Kept, Missing};
+use crate::plan::{Probe, Quote, Spot};
 use crate::reasons::ClaimReason;
 
 /// What came of a claim with an evidence item, by the hash of both.
@@ -32,12 +32,13 @@ impl Attempts {
     }
 }
 
-/// An evidence item that names a file.
+/// A claim beside a file that its evidence names.
 #[derive(Clone, Copy)]
 struct FileItem<'i> {
     claim: &'i str,
     path: &'i str,
     quote: &'i Quote<'i>,
+    file: &'i FileSeen,
 }
 
 impl Session<'_> {
@@ -52,8 +53,8 @@ impl Session<'_> {
         let started = Instant::now();
         let look = || self.look(claim, probe, quote);
         // Files stay as they were read, and the built-in judge says the same again.
-        let is_same_again = !matches!(probe, Probe::ToolCall(_)) && !self.world.judge.is_model();
-        let attempt = if is_same_again {
+        let is_file = matches!(probe, Probe::File { .. } | Probe::Open(_));
+        let attempt = if is_file && !self.world.judge.is_model() {
             let hashes = self.attempts.hashes.iter();
             let key = hashes.fold(0, |key: u128, hash| {
                 key << 64 | u128::from(hash.hash_one((claim, probe, quote)))
@@ -71,41 +72,18 @@ impl Session<'_> {
 
     fn look(&self, claim: &str, probe: &Probe<'_>, quote: &Quote<'_>) -> Attempt {
         let mut attempt = Attempt::new(0, ClaimStatus::Partial, ClaimReason::UnsupportedLocator);
-        let item = |path| FileItem { claim, path, quote };
         match probe {
-            Probe::Unsupported => {}
-            Probe::Malformed => attempt.end(ClaimStatus::Partial, ClaimReason::MalformedLocator),
-            Probe::ToolCall(hint) => self.tool_call(claim, hint, quote, &mut attempt),
-            Probe::Lines { path, start, end } => {
-                self.in_file(path, *end < *start, &mut attempt, |file, attempt| {
-                    self.lines(item(path), (*start, *end), file, attempt)
-                });
+            Probe::Open(code) => attempt.end(ClaimStatus::Partial, *code),
+            Probe::Page { .. } | Probe::Search { .. } if self.options.offline => {
+                attempt.end(ClaimStatus::Partial, ClaimReason::Offline);
             }
-            Probe::Symbol { path, symbol } => {
-                self.in_file(path, false, &mut attempt, |file, attempt| {
-                    self.symbol(item(path), symbol, file, attempt)
-                });
-            }
-            Probe::Bytes { path, start, end } => {
-                self.in_file(path, *end <= *start, &mut attempt, |file, attempt| {
-                    self.byte_range(item(path), (*start, *end), file, attempt)
-                });
-            }
-            Probe::JsonPath { file: path, query } => {
-                self.in_file(path, false, &mut attempt, |file, attempt| {
-                    self.json_path(item(path), query, file, attempt)
-                });
-                source_not_file(&mut attempt);
-            }
-            Probe::Stack {
-                file: path,
-                signature,
-            } => {
-                self.in_file(path, false, &mut attempt, |file, attempt| {
-                    self.stack(item(path), signature, file, attempt)
-                });
-                source_not_file(&mut attempt);
-            }
+            Probe::Page { url, prompt } => self.fetch(claim, (url, prompt), quote, &mut attempt),
+            Probe::Search {
+                query,
+                allowed,
+                blocked,
+            } => self.search_again(claim, query, [allowed, blocked], &mut attempt),
+            Probe::File { path, spot } => self.in_file(claim, (path, spot), quote, &mut attempt),
         }
         attempt
     }
@@ -114,35 +92,51 @@ impl Session<'_> {
     /// range order, text.
     fn in_file(
         &self,
-        path: &str,
-        is_inverted: bool,
+        claim: &str,
+        (path, spot): (&str, &Spot<'_>),
+        quote: &Quote<'_>,
         attempt: &mut Attempt,
-        look: impl FnOnce(&FileSeen, &mut Attempt) -> Result<(), Missing>,
     ) {
-        let visit: Visit = self.store.visit(path);
-        if visit.is_err() && self.options.details && self.store.policy.leads_outside(path) {
-            note_outside(attempt);
+        let visit = self.store.visit(path);
+        let policy = &self.store.policy;
+        let is_outside = match visit.as_ref() {
+            Ok(file) => !policy.is_inside(&file.real),
+            Err(_) => self.options.details && policy.leads_outside(path),
+        };
+        if is_outside {
+            let message = "the evidence lies outside the project root".to_owned();
+            attempt.warnings.push(("outside_root", message));
         }
-        let missing = match visit.as_ref() {
-            Ok(file) => {
-                self.note_place(file, attempt);
-                if is_inverted {
-                    attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
-                    return;
-                }
-                match look(file, attempt) {
-                    Ok(()) => return,
-                    Err(missing) => missing,
-                }
-            }
+        let looked = match visit.as_ref() {
             // The range is checked before the text is read and decoded.
-            Err(Missing::Binary | Missing::TooLarge) if is_inverted => {
-                attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
-                return;
+            Ok(_) | Err(Missing::Binary | Missing::TooLarge) if spot.is_inverted() => {
+                return attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
             }
-            Err(missing) => *missing,
+            Err(missing) => Err(*missing),
+            Ok(file) => {
+                let item = FileItem {
+                    claim,
+                    path,
+                    quote,
+                    file,
+                };
+                match spot {
+                    Spot::Lines(start, end) => self.lines(item, (*start, *end), attempt),
+                    Spot::Symbol(symbol) => self.symbol(item, symbol, attempt),
+                    Spot::Bytes(start, end) => self.byte_range(item, (*start, *end), attempt),
+                    Spot::Json(query) => self.json_path(item, query, attempt),
+                    Spot::Stack(signature) => self.stack(item, signature, attempt),
+                }
+            }
+        };
+        let Err(missing) = looked else {
+            return;
         };
         let (status, code) = match missing {
+            // a source that is not a file was not checked
+            Missing::NotFound | Missing::NotAFile if spot.is_of_source() => {
+                (ClaimStatus::Partial, ClaimReason::SourceNotFile)
+            }
             Missing::NotFound => (ClaimStatus::Failed, ClaimReason::FileNotFound),
             Missing::NotAFile => (ClaimStatus::Failed, ClaimReason::NotAFile),
             Missing::OutsideRoot => (ClaimStatus::Partial, ClaimReason::OutsideRoot),
@@ -154,27 +148,17 @@ impl Session<'_> {
         attempt.end(status, code);
     }
 
-    fn note_place(&self, file: &FileSeen, attempt: &mut Attempt) {
-        let policy = &self.store.policy;
-        if !policy.is_inside(&file.real) {
-            note_outside(attempt);
-        }
-    }
-
     fn lines(
         &self,
         item: FileItem<'_>,
         (start, end): (u64, u64),
-        file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
-        let count = file.line_count();
+        let count = item.file.line_count();
         if start > count {
             attempt.end(ClaimStatus::Failed, ClaimReason::RangeOutOfBounds);
-            self.hint_file(file, attempt);
-            if let Some(text) = &item.quote.text {
-                attempt.hints.quote_found_at = self.elsewhere(text, file, (count, count));
-            }
+            self.hint_file(item.file, attempt);
+            attempt.hints.quote_found_at = self.elsewhere(item, (count, count));
             return Ok(());
         }
         if end > count {
@@ -186,63 +170,60 @@ impl Session<'_> {
         let slack = self.options.line_slack;
         let first = start.saturating_sub(slack).max(1);
         let last = end.min(count).saturating_add(slack).min(count);
-        self.weigh_lines(item, (first, last), file, attempt)
+        self.weigh_lines(item, (first, last), attempt)
     }
 
     fn symbol(
         &self,
         item: FileItem<'_>,
         symbol: &str,
-        file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
-        let Some(line) = file.find_symbol(symbol, self.options.max_snippet_bytes)? else {
+        let max = self.options.max_snippet_bytes;
+        let Some(line) = item.file.find_symbol(symbol, max)? else {
             attempt.end(ClaimStatus::Failed, ClaimReason::SymbolNotFound);
-            self.hint_file(file, attempt);
+            self.hint_file(item.file, attempt);
             return Ok(());
         };
         let first = line.saturating_sub(10).max(1);
-        let last = (first + 59).min(file.line_count());
-        self.weigh_lines(item, (first, last), file, attempt)
+        let last = (first + 59).min(item.file.line_count());
+        self.weigh_lines(item, (first, last), attempt)
     }
 
     fn weigh_lines(
         &self,
         item: FileItem<'_>,
         (first, last): (u64, u64),
-        file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
-        let bytes = file.lines(first, last, self.options.max_snippet_bytes)?;
+        let max = self.options.max_snippet_bytes;
+        let bytes = item.file.lines(first, last, max)?;
         attempt.lines = Some((first, last));
         let text = String::from_utf8_lossy(&bytes);
-        self.weigh(item, EvidenceKind::File, text, attempt);
+        self.weigh(item, EvidenceKind::File, &text, attempt);
         if attempt.status == ClaimStatus::Failed {
-            self.hint_file(file, attempt);
+            self.hint_file(item.file, attempt);
             attempt.hints.snippet_sha256 = Some(Digest::of(&bytes).hex());
-            if attempt.code == ClaimReason::QuoteNotFound
-                && let Some(text) = &item.quote.text
-            {
-                attempt.hints.quote_found_at = self.elsewhere(text, file, (first, last));
+            if attempt.code == ClaimReason::QuoteNotFound {
+                attempt.hints.quote_found_at = self.elsewhere(item, (first, last));
             }
         }
         Ok(())
     }
 
-    fn weigh(
-        &self,
-        item: FileItem<'_>,
-        kind: EvidenceKind,
-        text: Cow<'_, str>,
-        attempt: &mut Attempt,
-    ) {
-        let snippet = Snippet {
-            text,
-            kind,
-            reference: item.path,
-        };
-        self.weigher()
-            .weigh(item.claim, &snippet, item.quote, attempt);
+    /// Quote, then judge: the decision table.
+    fn weigh(&self, item: FileItem<'_>, kind: EvidenceKind, text: &str, attempt: &mut Attempt) {
+        let plain = without_cr(text);
+        if seen_quote(item.quote, text, &plain, self.options, attempt) {
+            let prepared = self.texts.prepared(&plain);
+            let question = Question {
+                kind,
+                reference: Some(item.path),
+                quote: item.quote.text.as_deref(),
+                ..Question::new(item.claim, &prepared)
+            };
+            weigh(self.world.judge, &question, self.options, attempt);
+        }
     }
 
     fn hint_file(&self, file: &FileSeen, attempt: &mut Attempt) {
@@ -252,23 +233,19 @@ impl Session<'_> {
 
     /// Where else in the file the quote is: searches a whole file up to 1 MiB,
     /// and the neighbourhood of the range in a larger one. Only for the hint.
-    fn elsewhere(
-        &self,
-        text: &str,
-        file: &FileSeen,
-        (first, last): (u64, u64),
-    ) -> Option<LineRange> {
+    fn elsewhere(&self, item: FileItem<'_>, (first, last): (u64, u64)) -> Option<LineRange> {
         const WHOLE: u64 = 1024 * 1024;
         const AROUND: u64 = 2000;
-        let (from, to) = if file.size <= WHOLE {
-            (1, file.line_count())
+        let text = item.quote.text.as_ref()?;
+        let (from, to) = if item.file.size <= WHOLE {
+            (1, item.file.line_count())
         } else {
             (
                 first.saturating_sub(AROUND).max(1),
                 last.saturating_add(AROUND),
             )
         };
-        let bytes = file.lines(from, to, WHOLE).ok()?;
+        let bytes = item.file.lines(from, to, WHOLE).ok()?;
         let text_there = String::from_utf8_lossy(&bytes);
         let level = self.options.quote_level;
         let near = (first.max(from) - from + 1, last.max(from) - from + 1);
@@ -280,20 +257,14 @@ impl Session<'_> {
     }
 }
 
-fn note_outside(attempt: &mut Attempt) {
-    attempt.warnings.push((
-        "outside_root",
-        "the evidence lies outside the project root".to_owned(),
-    ));
-}
-
-/// For these locators a source that is not a file is not a failure: it was not
-/// checked.
-fn source_not_file(attempt: &mut Attempt) {
-    if matches!(
-        attempt.code,
-        ClaimReason::FileNotFound | ClaimReason::NotAFile
-    ) {
-        attempt.end(ClaimStatus::Partial, ClaimReason::SourceNotFile);
+fn without_cr(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return Cow::Borrowed(text);
     }
+    let text = text.replace("\r\n", "\n");
+    // The last line of the snippet lost its LF, but not its CR.
+    Cow::Owned(match text.strip_suffix('\r') {
+        Some(cut) => cut.to_owned(),
+        None => text,
+    })
 }

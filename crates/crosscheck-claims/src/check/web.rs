@@ -1,12 +1,14 @@
 //! Tool calls: fetches the page or repeats the search, and judges the text
 //! (claims 7.1).
 
+use std::borrow::Cow;
+
 use crosscheck_judge::{EvidenceKind, Opinion, Question, Text};
 
 use crate::Session;
-use crate::judge::{Attempt, ClaimStatus, QuoteState, quote};
+use crate::judge::{Attempt, ClaimStatus, QuoteState, quote, weigh};
 use crate::observe::{Found, PageSeen};
-use crate::plan::{Hint, Quote};
+use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 use crate::request::QuoteLevel;
 
@@ -14,39 +16,10 @@ use crate::request::QuoteLevel;
 const RESULTS: usize = 5;
 
 impl Session<'_> {
-    pub(super) fn tool_call(
+    pub(super) fn fetch(
         &self,
         claim: &str,
-        hint: &Hint<'_>,
-        quote: &Quote<'_>,
-        attempt: &mut Attempt,
-    ) {
-        let code = match hint {
-            Hint::Missing => ClaimReason::RerunHintMissing,
-            Hint::Invalid => ClaimReason::RerunHintInvalid,
-            Hint::Unknown => ClaimReason::RerunHintUnknown,
-            Hint::Fetch { .. } | Hint::Search { .. } if self.options.offline => {
-                ClaimReason::Offline
-            }
-            Hint::Fetch { url, prompt } => return self.fetch(claim, url, prompt, quote, attempt),
-            Hint::Search {
-                query,
-                allowed,
-                blocked,
-            } => {
-                let allowed: Vec<&str> = allowed.iter().map(AsRef::as_ref).collect();
-                let blocked: Vec<&str> = blocked.iter().map(AsRef::as_ref).collect();
-                return self.search_again(claim, query, &allowed, &blocked, attempt);
-            }
-        };
-        attempt.end(ClaimStatus::Partial, code);
-    }
-
-    fn fetch(
-        &self,
-        claim: &str,
-        url: &str,
-        prompt: &str,
+        (url, prompt): (&str, &str),
         quote: &Quote<'_>,
         attempt: &mut Attempt,
     ) {
@@ -68,31 +41,30 @@ impl Session<'_> {
             .as_deref()
             .and_then(|quoted| quote::find(quoted, text.source(), QuoteLevel::Loose))
             .map_or(QuoteState::Absent, QuoteState::Found);
-        self.weigher().ask(
-            &Question {
-                kind: EvidenceKind::Web,
-                reference: Some(url),
-                quote: quote.text.as_deref(),
-                prompt: Some(prompt),
-                header: Some(header),
-                ..Question::new(claim, text)
-            },
-            attempt,
-        );
+        let question = Question {
+            kind: EvidenceKind::Web,
+            reference: Some(url),
+            quote: quote.text.as_deref(),
+            prompt: Some(prompt),
+            header: Some(header),
+            ..Question::new(claim, text)
+        };
+        weigh(self.world.judge, &question, self.options, attempt);
     }
 
-    fn search_again(
+    pub(super) fn search_again(
         &self,
         claim: &str,
         query: &str,
-        allowed: &[&str],
-        blocked: &[&str],
+        domains: [&[Cow<'_, str>]; 2],
         attempt: &mut Attempt,
     ) {
+        let [allowed, blocked] =
+            domains.map(|list| list.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
         let Some(search) = self.world.search else {
             return attempt.end(ClaimStatus::Partial, ClaimReason::SearchUnconfigured);
         };
-        let found = match search.search(query, claim, allowed, blocked) {
+        let found = match search.search(query, claim, &allowed, &blocked) {
             Ok(found) => found,
             Err(why) => {
                 attempt.trouble = Some(why);
@@ -103,7 +75,7 @@ impl Session<'_> {
         attempt.end(ClaimStatus::Partial, ClaimReason::Unclear);
         let kept = found
             .iter()
-            .filter(|one| is_wanted(one, allowed, blocked))
+            .filter(|one| is_wanted(one, &allowed, &blocked))
             .take(RESULTS);
         for one in kept {
             let text = Text::new(format!("{}\n{}", one.title, one.snippet));

@@ -1,14 +1,11 @@
 //! One evidence item against the text it names: the decision table
 //! (claims 6.3).
 
-use std::borrow::Cow;
-
 use crosscheck_core::digest::Digest;
 use crosscheck_judge::{Answer, EvidenceKind, Judge, Opinion, Question};
 use serde::Serialize;
 
 use super::{hash, quote};
-use crate::observe::Texts;
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 use crate::request::{OnUnclear, Options, QuoteLevel};
@@ -124,123 +121,84 @@ impl Attempt {
     }
 }
 
-/// A snippet and where it is from.
-pub(crate) struct Snippet<'s> {
-    pub(crate) text: Cow<'s, str>,
-    pub(crate) kind: EvidenceKind,
-    pub(crate) reference: &'s str,
-}
-
-/// Compares a text with a claim and its quote.
-#[derive(Clone, Copy)]
-pub(crate) struct Weigher<'w> {
-    pub(crate) options: &'w Options,
-    pub(crate) judge: &'w dyn Judge,
-    pub(crate) texts: &'w Texts,
-}
-
-impl Weigher<'_> {
-    /// Quote, then judge: the decision table.
-    pub(crate) fn weigh(
-        &self,
-        claim: &str,
-        snippet: &Snippet<'_>,
-        quote: &Quote<'_>,
-        attempt: &mut Attempt,
-    ) {
-        let level = self.options.quote_level;
-        if let (Some(text), Some(hash)) = (&quote.text, &quote.hash)
-            && Digest::of(text.as_bytes()).hex() != *hash
-        {
-            if self.options.strict_hash {
-                attempt.end(ClaimStatus::Failed, ClaimReason::QuoteHashMismatch);
-                return;
-            }
-            attempt.warnings.push((
-                "quote_hash_mismatch",
-                "quote_hash is not the hash of the quote".to_owned(),
-            ));
+/// Looks for the quote in a snippet, which also comes without CR; whether the judge is to be asked.
+pub(crate) fn seen_quote(
+    quote: &Quote<'_>,
+    snippet: &str,
+    plain: &str,
+    options: &Options,
+    attempt: &mut Attempt,
+) -> bool {
+    if let (Some(text), Some(hash)) = (&quote.text, &quote.hash)
+        && Digest::of(text.as_bytes()).hex() != *hash
+    {
+        if options.strict_hash {
+            attempt.end(ClaimStatus::Failed, ClaimReason::QuoteHashMismatch);
+            return false;
         }
-        let plain = without_cr(&snippet.text);
-        attempt.quote = match (&quote.text, &quote.hash) {
-            (Some(text), _) => quote::find(text, &snippet.text, level)
-                .map_or(QuoteState::NotFound, QuoteState::Found),
-            (None, Some(hash)) if hash::is_confirmed(&plain, hash) => QuoteState::HashConfirmed,
-            (None, _) => QuoteState::Absent,
-        };
-        if let (QuoteState::NotFound, Some(text)) = (attempt.quote, &quote.text) {
-            attempt.end(ClaimStatus::Failed, ClaimReason::QuoteNotFound);
-            attempt.hints.quote_matches_if = quote::found_beyond(text, &snippet.text, level);
+        let message = "quote_hash is not the hash of the quote".to_owned();
+        attempt.warnings.push(("quote_hash_mismatch", message));
+    }
+    let level = options.quote_level;
+    attempt.quote = match (&quote.text, &quote.hash) {
+        (Some(text), _) => {
+            quote::find(text, snippet, level).map_or(QuoteState::NotFound, QuoteState::Found)
+        }
+        (None, Some(hash)) if hash::is_confirmed(plain, hash) => QuoteState::HashConfirmed,
+        (None, _) => QuoteState::Absent,
+    };
+    if let (QuoteState::NotFound, Some(text)) = (attempt.quote, &quote.text) {
+        attempt.end(ClaimStatus::Failed, ClaimReason::QuoteNotFound);
+        attempt.hints.quote_matches_if = quote::found_beyond(text, snippet, level);
+    }
+    attempt.quote != QuoteState::NotFound
+}
+
+/// Asks the judge and applies its answer to the table.
+pub(crate) fn weigh(
+    judge: &dyn Judge,
+    question: &Question<'_>,
+    options: &Options,
+    attempt: &mut Attempt,
+) {
+    let answer = match judge.judge(question) {
+        Ok(answer) => answer,
+        Err(error) => {
+            attempt.end(ClaimStatus::Partial, ClaimReason::JudgeError);
+            attempt.trouble = Some(error.to_string());
             return;
         }
-        self.ask(
-            &Question {
-                kind: snippet.kind,
-                reference: Some(snippet.reference),
-                quote: quote.text.as_deref(),
-                ..Question::new(claim, &self.texts.prepared(&plain))
-            },
-            attempt,
-        );
-    }
-
-    /// Asks the judge and applies its answer to the table.
-    pub(crate) fn ask(&self, question: &Question<'_>, attempt: &mut Attempt) {
-        let answer = match self.judge.judge(question) {
-            Ok(answer) => answer,
-            Err(error) => {
-                attempt.end(ClaimStatus::Partial, ClaimReason::JudgeError);
-                attempt.trouble = Some(error.to_string());
-                return;
-            }
-        };
-        let (status, code) = match answer.verdict {
-            Opinion::Supports => (ClaimStatus::Passed, ClaimReason::Supported),
-            Opinion::Contradicts => (ClaimStatus::Failed, ClaimReason::Contradicted),
-            Opinion::Unclear => self.unclear(&answer, attempt.quote, question.kind),
-        };
-        attempt.answer = Some(answer);
-        attempt.end(status, code);
-    }
-
-    fn unclear(
-        &self,
-        answer: &Answer,
-        quote: QuoteState,
-        kind: EvidenceKind,
-    ) -> (ClaimStatus, ClaimReason) {
-        // who cannot rule out that the text says the opposite has not seen that it is consistent
-        let may_deny = answer.has("polarity_unsure") || answer.has("quantity_swapped");
-        let open = if answer.has("unrelated") {
-            ClaimReason::Unrelated
-        } else {
-            ClaimReason::Unclear
-        };
-        let confirmed = matches!(quote, QuoteState::Found(_) | QuoteState::HashConfirmed);
-        // `--on-unclear` applies to files only; an unclear page stays unclear.
-        let rule = match kind {
-            EvidenceKind::Web | EvidenceKind::Search => OnUnclear::Auto,
-            EvidenceKind::File | EvidenceKind::Json => self.options.on_unclear,
-        };
-        match rule {
-            OnUnclear::Pass => (ClaimStatus::Passed, ClaimReason::Consistent),
-            OnUnclear::Fail => (ClaimStatus::Failed, ClaimReason::Unclear),
-            OnUnclear::Auto if confirmed && !may_deny && open == ClaimReason::Unclear => {
-                (ClaimStatus::Passed, ClaimReason::Consistent)
-            }
-            OnUnclear::Partial | OnUnclear::Auto => (ClaimStatus::Partial, open),
-        }
-    }
+    };
+    // `--on-unclear` applies to files only; an unclear page stays unclear.
+    let rule = match question.kind {
+        EvidenceKind::Web | EvidenceKind::Search => OnUnclear::Auto,
+        EvidenceKind::File | EvidenceKind::Json => options.on_unclear,
+    };
+    let (status, code) = match answer.verdict {
+        Opinion::Supports => (ClaimStatus::Passed, ClaimReason::Supported),
+        Opinion::Contradicts => (ClaimStatus::Failed, ClaimReason::Contradicted),
+        Opinion::Unclear => unclear(&answer, attempt.quote, rule),
+    };
+    attempt.answer = Some(answer);
+    attempt.end(status, code);
 }
 
-fn without_cr(text: &str) -> Cow<'_, str> {
-    if !text.contains('\r') {
-        return Cow::Borrowed(text);
+fn unclear(answer: &Answer, quote: QuoteState, rule: OnUnclear) -> (ClaimStatus, ClaimReason) {
+    // who cannot rule out that the text says the opposite has not seen that it is consistent
+    let may_deny = answer.has("polarity_unsure") || answer.has("quantity_swapped");
+    let is_related = !answer.has("unrelated");
+    let open = if is_related {
+        ClaimReason::Unclear
+    } else {
+        ClaimReason::Unrelated
+    };
+    let confirmed = matches!(quote, QuoteState::Found(_) | QuoteState::HashConfirmed);
+    match rule {
+        OnUnclear::Pass => (ClaimStatus::Passed, ClaimReason::Consistent),
+        OnUnclear::Fail => (ClaimStatus::Failed, ClaimReason::Unclear),
+        OnUnclear::Auto if confirmed && is_related && !may_deny => {
+            (ClaimStatus::Passed, ClaimReason::Consistent)
+        }
+        OnUnclear::Partial | OnUnclear::Auto => (ClaimStatus::Partial, open),
     }
-    let text = text.replace("\r\n", "\n");
-    // The last line of the snippet lost its LF, but not its CR.
-    Cow::Owned(match text.strip_suffix('\r') {
-        Some(cut) => cut.to_owned(),
-        None => text,
-    })
 }

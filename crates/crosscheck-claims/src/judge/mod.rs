@@ -7,5 +7,5 @@ pub(crate) mod quote;
 mod settle;
 
 pub use attempt::ClaimStatus;
-pub(crate) use attempt::{Attempt, Hints, LineRange, QuoteState, Snippet, Weigher};
+pub(crate) use attempt::{Attempt, Hints, LineRange, QuoteState, seen_quote, weigh};
 pub(crate) use settle::settle;

@@ -19,5 +19,5 @@ pub(crate) use pages::PageStore;
 pub(crate) use place::Policy;
 pub(crate) use private::Privacy;
 pub(crate) use query::{NoNodes, Selected, select, squeezed};
-pub(crate) use store::{Store, Visit};
+pub(crate) use store::Store;
 pub(crate) use texts::Texts;

@@ -9,5 +9,5 @@ mod sample;
 pub use bound::Bound;
 pub use sample::Selection;
 
-pub(crate) use probe::{Hint, Probe, Quote, Unit, unit};
+pub(crate) use probe::{Probe, Quote, Spot, Unit, unit};
 pub(crate) use sample::select;

@@ -8,6 +8,7 @@ use crosscheck_core::Node;
 use crosscheck_core::json::Value;
 
 use crate::read::{Claim, Evidence};
+use crate::reasons::ClaimReason;
 use crate::warning::Warning;
 
 /// One claim to check.
@@ -21,48 +22,47 @@ pub(crate) struct Unit<'j> {
 /// Where one evidence item points to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Probe<'j> {
-    Lines {
-        path: Cow<'j, str>,
-        start: u64,
-        end: u64,
-    },
-    Symbol {
-        path: Cow<'j, str>,
-        symbol: Cow<'j, str>,
-    },
-    Bytes {
-        path: Cow<'j, str>,
-        start: u64,
-        end: u64,
-    },
-    JsonPath {
-        file: Cow<'j, str>,
-        query: Cow<'j, str>,
-    },
-    Stack {
-        file: Cow<'j, str>,
-        signature: Cow<'j, str>,
-    },
-    ToolCall(Hint<'j>),
-    Malformed,
-    Unsupported,
-}
-
-/// How to repeat a tool call.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Hint<'j> {
-    Missing,
-    Invalid,
-    Unknown,
-    Fetch {
+    /// A place in a file.
+    File { path: Cow<'j, str>, spot: Spot<'j> },
+    /// A page to fetch again.
+    Page {
         url: Cow<'j, str>,
         prompt: Cow<'j, str>,
     },
+    /// A search to repeat.
     Search {
         query: Cow<'j, str>,
         allowed: Vec<Cow<'j, str>>,
         blocked: Vec<Cow<'j, str>>,
     },
+    /// It points nowhere, for this reason.
+    Open(ClaimReason),
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Spot<'j> {
+    Lines(u64, u64),
+    Symbol(Cow<'j, str>),
+    Bytes(u64, u64),
+    Json(Cow<'j, str>),
+    Stack(Cow<'j, str>),
+}
+
+impl Spot<'_> {
+    /// Whether it ends before it begins.
+    pub(crate) const fn is_inverted(&self) -> bool {
+        match self {
+            Self::Lines(start, end) => *end < *start,
+            Self::Bytes(start, end) => *end <= *start,
+            Self::Symbol(_) | Self::Json(_) | Self::Stack(_) => false,
+        }
+    }
+
+    /// Whether its file is the source of the evidence, which may be none.
+    pub(crate) const fn is_of_source(&self) -> bool {
+        matches!(self, Self::Json(_) | Self::Stack(_))
+    }
 }
 
 /// What was quoted. A blank quote or a malformed hash counts as absent.
@@ -118,55 +118,32 @@ fn quote<'j>(evidence: &Evidence<'j>, claim: &Claim<'j>, warnings: &mut Vec<Warn
 fn probe<'j>(evidence: &Evidence<'j>, extended: bool) -> Probe<'j> {
     let fields = evidence.locator;
     let kind = fields.get("type").and_then(Node::as_str);
-    match kind {
-        Some("line_range") => lines(fields),
-        Some("symbol_range") => both(fields, "path", "symbol")
-            .filter(|(_, symbol)| !symbol.is_empty())
-            .map_or(Probe::Malformed, |(path, symbol)| Probe::Symbol {
-                path,
-                symbol,
-            }),
-        Some("tool_call") => Probe::ToolCall(hint(fields)),
-        Some("byte_range") if extended => bytes(fields),
-        Some("json_path") if extended => {
-            both(fields, "source", "path").map_or(Probe::Malformed, |(file, query)| {
-                Probe::JsonPath { file, query }
-            })
-        }
-        Some("stack_signature") if extended => text(fields, "signature")
-            .zip(
-                evidence
-                    .source
-                    .as_js()
-                    .map(crosscheck_core::JsStr::to_str_lossy),
-            )
-            .map_or(Probe::Malformed, |(signature, file)| Probe::Stack {
-                file,
-                signature,
-            }),
-        _ => Probe::Unsupported,
-    }
-}
-
-fn lines(fields: Node<'_>) -> Probe<'_> {
-    let number = |key| {
-        fields
-            .get(key)
-            .and_then(whole_number)
-            .filter(|line| *line > 0)
-    };
-    match (text(fields, "path"), number("start"), number("end")) {
-        (Some(path), Some(start), Some(end)) => Probe::Lines { path, start, end },
-        _ => Probe::Malformed,
-    }
-}
-
-fn bytes(fields: Node<'_>) -> Probe<'_> {
     let number = |key| fields.get(key).and_then(whole_number);
-    match (text(fields, "path"), number("start"), number("end")) {
-        (Some(path), Some(start), Some(end)) => Probe::Bytes { path, start, end },
-        _ => Probe::Malformed,
-    }
+    let range = number("start").zip(number("end"));
+    let path = |key| text(fields, key);
+    let found = match kind {
+        Some("line_range") => {
+            let range = range.filter(|(start, end)| *start > 0 && *end > 0);
+            path("path").zip(range.map(|(start, end)| Spot::Lines(start, end)))
+        }
+        Some("symbol_range") => {
+            let symbol = path("symbol").filter(|symbol| !symbol.is_empty());
+            path("path").zip(symbol.map(Spot::Symbol))
+        }
+        Some("tool_call") => return hint(fields),
+        Some("byte_range") if extended => {
+            path("path").zip(range.map(|(start, end)| Spot::Bytes(start, end)))
+        }
+        Some("json_path") if extended => path("source").zip(path("path").map(Spot::Json)),
+        Some("stack_signature") if extended => {
+            let source = evidence.source.as_js();
+            let source = source.map(crosscheck_core::JsStr::to_str_lossy);
+            source.zip(path("signature").map(Spot::Stack))
+        }
+        _ => return Probe::Open(ClaimReason::UnsupportedLocator),
+    };
+    let malformed = Probe::Open(ClaimReason::MalformedLocator);
+    found.map_or(malformed, |(path, spot)| Probe::File { path, spot })
 }
 
 /// A non-negative integer in any spelling; too large ones are capped.
@@ -191,50 +168,35 @@ fn text<'j>(fields: Node<'j>, key: &str) -> Option<Cow<'j, str>> {
         .map(crosscheck_core::JsStr::to_str_lossy)
 }
 
-fn both<'j>(fields: Node<'j>, a: &str, b: &str) -> Option<(Cow<'j, str>, Cow<'j, str>)> {
-    text(fields, a).zip(text(fields, b))
-}
-
-/// The typed hint, exactly in the shape of the schema.
-fn hint(fields: Node<'_>) -> Hint<'_> {
-    let node = match fields.get("rerun_hint") {
-        None => return Hint::Missing,
-        Some(node) if node.is_null() => return Hint::Missing,
-        Some(node) => node,
+/// What the hint of a tool call says to repeat, if it has exactly the shape of the schema.
+fn hint(fields: Node<'_>) -> Probe<'_> {
+    let Some(node) = fields.get("rerun_hint").filter(|node| !node.is_null()) else {
+        return Probe::Open(ClaimReason::RerunHintMissing);
     };
-    if node.as_object().is_none() {
-        return Hint::Invalid;
-    }
-    let fields = node;
     let only = |known: &[&str]| {
         node.as_object().is_some_and(|mut members| {
             members.all(|(key, _)| known.iter().any(|name| name.as_bytes() == key.bytes()))
         })
     };
-    let long = |key, least: usize| text(fields, key).filter(|text| text.chars().count() >= least);
-    match fields.get("type").and_then(Node::as_str) {
-        Some("web_fetch") if only(&["type", "url", "prompt"]) => long("url", 1)
-            .zip(long("prompt", 1))
-            .map_or(Hint::Invalid, |(url, prompt)| Hint::Fetch { url, prompt }),
-        Some("web_search") if only(&["type", "query", "allowed_domains", "blocked_domains"]) => {
-            match (
-                long("query", 2),
-                domains(fields, "allowed_domains"),
-                domains(fields, "blocked_domains"),
-            ) {
-                (Some(query), Some(allowed), Some(blocked)) => Hint::Search {
-                    query,
-                    allowed,
-                    blocked,
-                },
-                _ => Hint::Invalid,
-            }
+    let long = |key, least: usize| text(node, key).filter(|text| text.chars().count() >= least);
+    let read = || match node.get("type").and_then(Node::as_str)? {
+        "web_fetch" if only(&["type", "url", "prompt"]) => Some(Probe::Page {
+            url: long("url", 1)?,
+            prompt: long("prompt", 1)?,
+        }),
+        "web_search" if only(&["type", "query", "allowed_domains", "blocked_domains"]) => {
+            Some(Probe::Search {
+                query: long("query", 2)?,
+                allowed: domains(node, "allowed_domains")?,
+                blocked: domains(node, "blocked_domains")?,
+            })
         }
-        Some("unknown") if fields.get("note").is_none_or(|note| note.as_js().is_some()) => {
-            Hint::Unknown
+        "unknown" if node.get("note").is_none_or(|note| note.as_js().is_some()) => {
+            Some(Probe::Open(ClaimReason::RerunHintUnknown))
         }
-        _ => Hint::Invalid,
-    }
+        _ => None,
+    };
+    read().unwrap_or(Probe::Open(ClaimReason::RerunHintInvalid))
 }
 
 fn domains<'j>(fields: Node<'j>, key: &str) -> Option<Vec<Cow<'j, str>>> {
@@ -256,15 +218,14 @@ mod tests {
     fn hint_of(text: &str) -> String {
         let json = Json::parse(&format!("{{\"rerun_hint\":{text}}}")).unwrap();
         match hint(json.root()) {
-            Hint::Missing => "missing".into(),
-            Hint::Invalid => "invalid".into(),
-            Hint::Unknown => "unknown".into(),
-            Hint::Fetch { url, prompt } => format!("fetch {url} {prompt}"),
-            Hint::Search {
+            Probe::Open(code) => code.code().replace("rerun_hint_", ""),
+            Probe::Page { url, prompt } => format!("fetch {url} {prompt}"),
+            Probe::Search {
                 query,
                 allowed,
                 blocked,
             } => format!("search {query} {allowed:?} {blocked:?}"),
+            Probe::File { path, .. } => path.into_owned(),
         }
     }
 
@@ -302,7 +263,10 @@ mod tests {
             assert_eq!(hint_of(text), expected, "{text}");
         }
         let json = Json::parse("{}").unwrap();
-        assert_eq!(hint(json.root()), Hint::Missing);
+        assert_eq!(
+            hint(json.root()),
+            Probe::Open(ClaimReason::RerunHintMissing)
+        );
     }
 
     #[test]

@@ -7,14 +7,12 @@ use crate::plan::{Bound, Selection};
 use crate::read::ClaimsDocument;
 use crate::warning::Warnings;
 use crate::wire::{
-    AnswerV1, ClaimV1, ConfidenceV1, DetailsV1, EvidenceV1, QuoteV1, SelectionV1, VerifyReportV1,
+    ClaimV1, ConfidenceV1, DetailsV1, EvidenceV1, QuoteV1, SelectionV1, VerifyReportV1,
 };
 
 use super::Findings;
 
 const VERSION: &str = "CrosscheckClaimsDetails.v1";
-/// The longest kept comment of a model about its answer, in characters.
-const NOTE_MAX: usize = 300;
 
 pub(super) fn details(
     findings: &Findings<'_, '_>,
@@ -63,25 +61,12 @@ pub(super) fn of_invalid(report: VerifyReportV1, warnings: Warnings) -> DetailsV
 }
 
 fn evidence(attempt: &Attempt) -> EvidenceV1 {
-    let answer = attempt.answer.as_ref().map(|answer| AnswerV1 {
-        verdict: answer.verdict,
-        score: answer.score,
-        reasons: answer.reasons.iter().map(ToString::to_string).collect(),
-        span: answer.span.clone(),
-        missing: answer.missing.clone(),
-        basis: answer.basis,
-        explanation: answer.explanation.clone(),
-        note: answer
-            .note
-            .as_ref()
-            .map(|note| note.chars().take(NOTE_MAX).collect()),
-    });
     let hundredths = u32::try_from(attempt.micros / 10).unwrap_or(u32::MAX);
     EvidenceV1 {
         evidence_index: attempt.index,
         status: attempt.status,
         code: attempt.code.code(),
-        judge: answer,
+        judge: attempt.answer.clone(),
         quote: QuoteV1 {
             matched: match attempt.quote {
                 QuoteState::Found(level) => level.word(),

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use crosscheck_language::lexicon::LEXICON;
 pub use crosscheck_language::quantity::{Origin, Quantity, has_figure, has_quantity, quantities};
+use crosscheck_language::text::{Style, each_word};
 pub use crosscheck_language::text::{collapse, normalise, sentences, stems};
 pub use prepared::{MAX_TEXT_BYTES, Text};
 
@@ -75,16 +76,38 @@ pub fn misses_a_quantity(claim: &str, text: &Text<'_>) -> bool {
     claimed.iter().any(|wanted| !text.has(wanted))
 }
 
-/// Whether words that a model quotes can be what it says they are: they have the names of the claim,
-/// and a word or figure of it. Figures are asked for by [`misses_a_quantity`].
-pub fn is_about(claim: &str, span: &str) -> bool {
+/// Whether words that a model quotes can be what it says they are: they have the identifiers of the claim,
+/// half of its names (the page's title may have them), and a word or figure of it. Figures are asked for by
+/// [`misses_a_quantity`].
+pub fn is_about(claim: &str, span: &str, header: Option<&str>) -> bool {
     let claim = normalise(claim);
     let text = Text::new(span);
-    let (names, figures) = names_and_quantities(&claim);
+    let (identifiers, figures) = names_and_quantities(&claim);
     let its = stems(&normalise(span));
+    let titled = stems(&normalise(header.unwrap_or_default()));
     let own = stems(&claim);
+    let names = capitalised(&claim);
+    let known = names
+        .iter()
+        .filter(|name| its.contains(name) || titled.contains(name));
     let shares = !figures.is_empty() || own.iter().any(|stem| its.contains(stem));
-    (shares || own.is_empty()) && names.iter().all(|name| name.is_in(&text, None))
+    (shares || own.is_empty())
+        && 2 * known.count() >= names.len()
+        && identifiers.iter().all(|name| name.is_in(&text, None))
+}
+
+/// The stems of words with a capital inside a sentence.
+fn capitalised(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    each_word(text, Style::Claim, &mut |_, range| {
+        let head = text.get(..range.start).unwrap_or_default().trim_end();
+        let word = text.get(range).unwrap_or_default();
+        let begins = head.is_empty() || head.ends_with(['.', '!', '?', ':']);
+        if word.starts_with(char::is_uppercase) && !begins {
+            found.extend(stems(word));
+        }
+    });
+    found
 }
 
 #[cfg(test)]

@@ -81,7 +81,8 @@ impl Said {
             Some((_, words)) => misses_a_quantity(question.claim, words),
             None => misses_a_quantity(question.claim, question.text),
         };
-        let is_strange = quoted.is_some_and(|(span, _)| !is_about(question.claim, span));
+        let is_strange =
+            quoted.is_some_and(|(span, _)| !is_about(question.claim, span, question.header));
         let mut reasons: Vec<Cow<'static, str>> = [
             (decided && span.is_none(), "span_not_found"),
             (decided && misses, "quantity_missing"),

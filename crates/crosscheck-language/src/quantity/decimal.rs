@@ -95,9 +95,9 @@ impl Decimal {
     }
 
     /// The nearest value to calculate with.
+    #[expect(clippy::cast_precision_loss, reason = "15 digits are enough")]
     pub(super) fn float(self) -> f64 {
-        let text = format!("{}e{}", self.mantissa, self.exponent);
-        text.parse().unwrap_or(f64::INFINITY)
+        self.mantissa as f64 * 10f64.powi(self.exponent)
     }
 
     /// A spelling for tests.

@@ -47,81 +47,45 @@ pub struct TraceReport {
 }
 
 impl TraceReport {
-    /// A run that could not be read to its end: a check that did not fail did
-    /// not run.
-    pub(crate) fn stopped(
+    /// The report of a run; `read` is what was collected of it, with hash and length of the trace. Without
+    /// that the run could not be read to its end: a check that did not fail did not run.
+    pub(crate) fn new(
         request: &TraceRequest,
         header: Option<&Header>,
         plan: Option<&Plan>,
-        findings: Findings,
-    ) -> Self {
-        let mut report = Self::new(request, header, plan, &Metrics::default(), findings);
-        for (state, _) in &mut report.checks {
-            if *state == CheckState::Passed {
-                *state = CheckState::NotRun;
-            }
-        }
-        report
-    }
-
-    /// A run on which every check ran.
-    pub(crate) fn complete(
-        request: &TraceRequest,
-        header: &Header,
-        plan: &Plan,
-        collected: &Collected,
-        (sha256, bytes): (Option<Digest>, u64),
-        findings: Findings,
-    ) -> Self {
-        let mut report = Self::new(
-            request,
-            Some(header),
-            Some(plan),
-            &collected.metrics,
-            findings,
-        );
-        report.trace_sha256 = sha256;
-        report.trace_bytes = bytes;
-        report
-    }
-
-    fn new(
-        request: &TraceRequest,
-        header: Option<&Header>,
-        plan: Option<&Plan>,
-        metrics: &Metrics,
+        read: Option<(Collected, Option<Digest>, u64)>,
         findings: Findings,
     ) -> Self {
         let (subject, trace_path, plan_path) = names(&request.input);
-        let checks = Check::ALL.map(|check| {
-            let count = findings.count(check);
-            let state = if count == 0 {
-                CheckState::Passed
-            } else {
-                CheckState::Failed
-            };
-            (state, count)
+        let unfailed = match read {
+            Some(_) => CheckState::Passed,
+            None => CheckState::NotRun,
+        };
+        let checks = Check::ALL.map(|check| match findings.count(check) {
+            0 => (unfailed, 0),
+            count => (CheckState::Failed, count),
         });
+        let (metrics, trace_sha256, trace_bytes) = read
+            .map(|(collected, hash, bytes)| (collected.metrics, hash, bytes))
+            .unwrap_or_default();
         let total = findings.total();
         let failures = findings.into_failures();
+        let artifacts = request.artifacts.as_ref();
         Self {
             subject,
             trace_path,
             plan_path,
-            artifacts: request
-                .artifacts
-                .as_ref()
-                .map(|path| path.display().to_string()),
+            artifacts: artifacts.map(|path| path.display().to_string()),
             trace_id: header.map(|header| header.id.clone()),
             plan_id: plan.map(|plan| plan.name.id.to_string()),
             policy: request.policy,
             checks,
             truncated: total - failures.len() as u64,
             failures,
-            metrics: metrics.clone(),
-            trace_bytes: 0,
+            metrics,
+            trace_bytes,
             plan_nodes: plan.map_or(0, |plan| plan.nodes.len() as u64),
-            trace_sha256: None,
+            trace_sha256,
         }
     }
 

@@ -24,14 +24,16 @@ impl Case<'_> {
         let lines: Vec<Vec<&str>> = lines.take(LINES_MAX).map(cells).collect();
         let named = |row: &[&str]| row.first().map_or(0, |name| self.named(name));
         let most = lines.iter().map(|row| named(row)).max().unwrap_or(0);
-        let says = |row: &[&str]| match row {
-            [name, _] => most > 0 && self.named(name) == most,
-            // a sentence
-            _ => row.len() < 2,
-        };
+        // of the same name in two tables it is not known which one is meant
+        let is_named =
+            |row: &[&str]| matches!(row, [name, _] if most > 0 && self.named(name) == most);
+        let is_valued = |row: &[&str]| is_named(row) && row.iter().any(|cell| has_digit(cell));
         claimed.iter().any(|one| {
-            let mut with = lines.iter().filter(|row| has(row, one)).peekable();
-            with.peek().is_some() && !with.any(|row| says(row))
+            let with = || lines.iter().filter(|row| has(row, one));
+            let is_disputed = || lines.iter().any(|row| is_valued(row) && !has(row, one));
+            let is_in_sentence = || with().any(|row| row.len() < 2);
+            let is_said = || with().any(|row| is_named(row)) && !is_disputed();
+            with().next().is_some() && !is_in_sentence() && !is_said()
         })
     }
 
@@ -66,4 +68,8 @@ fn has(row: &[&str], wanted: &Quantity) -> bool {
                 .any(|one| wanted.matches(one))
     };
     row.iter().any(is_there)
+}
+
+fn has_digit(cell: &str) -> bool {
+    cell.contains(|c: char| c.is_ascii_digit())
 }
