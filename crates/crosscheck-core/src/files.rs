@@ -332,6 +332,26 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// As many links as the system follows.
+const MOST_LINKS: usize = 40;
+
+/// The path without links, also of a file that is not there yet.
+pub fn real(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(found) = path.canonicalize() {
+            return found;
+        }
+        let parent = folder_of(&path).to_owned();
+        match (fs::read_link(&path), path.file_name()) {
+            (Ok(target), _) => path = parent.join(target),
+            (Err(_), Some(name)) => return real(&parent).join(name),
+            (Err(_), None) => return path,
+        }
+    }
+    path
+}
+
 /// As [`write_atomic`], for content that is produced while writing and does not
 /// fit into memory; it is not read back.
 pub fn write_atomic_with(
@@ -421,8 +441,6 @@ fn is_special(path: &Path) -> bool {
 /// `/dev/stdout` may point to a plain file, and a rename would still replace
 /// the link, for everyone.
 fn leads_to_the_system(path: &Path) -> bool {
-    // as many links as the system follows
-    const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(folder) = fs::canonicalize(folder_of(&path)) else {

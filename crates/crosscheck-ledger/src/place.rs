@@ -5,14 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::folder_of;
+use crosscheck_core::files::real;
 use crosscheck_core::outputs::is_same_file;
 use crosscheck_core::redact::SecretUrl;
 
 use crate::{Connect, LedgerError};
-
-/// Links that are followed one after the other.
-const LINKS_MAX: usize = 40;
 
 /// The file of a ledger, or its server.
 #[derive(Debug, Clone)]
@@ -129,21 +126,4 @@ impl Place {
         }
         Ok(file)
     }
-}
-
-/// The path without links, also of a file that is not there yet.
-fn real(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..LINKS_MAX {
-        if let Ok(found) = path.canonicalize() {
-            return found;
-        }
-        let parent = folder_of(&path).to_owned();
-        match (fs::read_link(&path), path.file_name()) {
-            (Ok(target), _) => path = parent.join(target),
-            (Err(_), Some(name)) => return real(&parent).join(name),
-            (Err(_), None) => return path,
-        }
-    }
-    path
 }

@@ -163,9 +163,7 @@ fn ledger(around: &Surroundings) -> Option<Look> {
                 "{name}: {count} record(s), {waiting} more in spool files; `crosscheck ledger show` takes them in"
             ),
         ),
-        (Err(error), 0) if error.is_missing() => {
-            (State::Absent, format!("{name} is not there yet"))
-        }
+        (Err(gone), 0) if gone.is_missing() => (State::Absent, format!("{name} is not there yet")),
         (Err(error), waiting) => (
             State::Broken,
             format!("{}; {waiting} spool file(s) wait", with_causes(&error)),

@@ -1,12 +1,13 @@
 //! Calls the LLM CLI (workspace 7).
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck_core::Event;
 use crosscheck_core::advice::with_causes;
+use crosscheck_core::files::write_atomic;
+use crosscheck_core::folder::Temporary;
 use crosscheck_core::listener::Stream as ChildStream;
-use crosscheck_core::{Event, interrupt};
 use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use crate::config::{
@@ -155,8 +156,8 @@ impl Llm {
         call: &LlmCall<'_>,
         voice: &mut Voice<'_>,
     ) -> Result<LlmAnswer, WorkspaceError> {
-        let prompt_file = PromptFile::for_profile(self, call)?;
-        let program = self.prepared(call, prompt_file.as_ref().map(PromptFile::path));
+        let prompt_file = prompt_file(&self.shape, call)?;
+        let program = self.prepared(call, prompt_file.as_ref().map(|(_, path)| path.as_path()));
         let mut text = WholeText::default();
         let ran = program.run_with(&mut |event: Event<'_>| match event {
             Event::Output { stream, bytes } => {
@@ -333,41 +334,20 @@ fn full_prompt(profile: &JudgeProfile, call: &LlmCall<'_>) -> String {
     }
 }
 
-/// A prompt in a temporary file, removed after the call.
-struct PromptFile {
-    file: tempfile::NamedTempFile,
-    _on_interrupt: interrupt::Guard,
-}
-
-impl PromptFile {
-    fn for_profile(llm: &Llm, call: &LlmCall<'_>) -> Result<Option<Self>, WorkspaceError> {
-        let profile = &llm.shape;
-        if profile.prompt_via != PromptVia::File {
-            return Ok(None);
-        }
-        let write = || {
-            let mut file = tempfile::Builder::new()
-                .prefix("crosscheck-prompt-")
-                .suffix(".md")
-                .tempfile()?;
-            file.write_all(full_prompt(profile, call).as_bytes())?;
-            file.flush()?;
-            Ok(file)
-        };
-        let file = write().map_err(|error: std::io::Error| {
-            WorkspaceError::file("write", Path::new("the prompt file"), &error)
-        })?;
-        let path = file.path().to_owned();
-        let guard = interrupt::on_interrupt(move || drop(std::fs::remove_file(path)));
-        Ok(Some(Self {
-            file,
-            _on_interrupt: guard,
-        }))
+/// The prompt in a file, if the profile wants one; it is removed with its folder.
+fn prompt_file(
+    profile: &JudgeProfile,
+    call: &LlmCall<'_>,
+) -> Result<Option<(Temporary, PathBuf)>, WorkspaceError> {
+    if profile.prompt_via != PromptVia::File {
+        return Ok(None);
     }
-
-    fn path(&self) -> &Path {
-        self.file.path()
-    }
+    let folder = Temporary::new("crosscheck-prompt-")
+        .map_err(|error| WorkspaceError::file("write", Path::new("the prompt file"), &error))?;
+    let path = folder.path().join("prompt.md");
+    let prompt = full_prompt(profile, call);
+    write_atomic(&path, prompt.as_bytes()).map_err(|error| WorkspaceError::io(&error))?;
+    Ok(Some((folder, path)))
 }
 
 /// Output that arrives in pieces; a character that is cut waits for its rest.

@@ -137,25 +137,6 @@ pub fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// The real path of a file that may not exist yet: its existing part is
-/// resolved, the rest appended.
-pub fn real(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    let mut existing = path;
-    loop {
-        if let Ok(real) = fs::canonicalize(existing) {
-            return rest.iter().rev().fold(real, |path, part| path.join(part));
-        }
-        match (existing.parent(), existing.file_name()) {
-            (Some(parent), Some(name)) => {
-                rest.push(name);
-                existing = parent;
-            }
-            _ => return path.to_owned(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,12 @@
 use std::path::PathBuf;
 
 use crosscheck_core::advice::with_causes;
-use crosscheck_core::files::read_regular;
+use crosscheck_core::files::{read_regular, real};
 
 use super::VerificationOptions;
 use super::place::ReportTarget;
 use crate::error::WorkspaceError;
 use crate::read::acceptance::{self, ACCEPTANCE_FILE, Criterion, CriterionCheck};
-use crate::read::layout::real;
 use crate::workspace::Workspace;
 
 /// Declared criteria, and the file they come from.

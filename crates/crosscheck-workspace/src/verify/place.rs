@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::files::real;
+
 use super::remembered::CRITERIA_FILE;
 use crate::error::WorkspaceError;
 use crate::read::acceptance::ACCEPTANCE_FILE;
-use crate::read::layout::{INSTRUCTIONS_FILE, normal, real};
+use crate::read::layout::{INSTRUCTIONS_FILE, normal};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
 use crate::reasons::WorkspaceReason;
