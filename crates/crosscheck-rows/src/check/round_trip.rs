@@ -125,7 +125,7 @@ proptest! {
         let log = crate::quick::read::log(Some(world.log().as_bytes())).unwrap();
         let mut source = SqliteSource::open(&at("db")).unwrap();
         let quick = crate::quick::run(&log, &mut source, &mut Heard::default()).unwrap();
-        let documents = quick.documents("wf", false).unwrap();
+        let documents = quick.documents("wf", true).unwrap();
         let units: Value = serde_json::from_str(&documents.report).unwrap();
         let tools: Value = serde_json::from_str(&documents.registry).unwrap();
         let expected: Vec<Verdict> = tools

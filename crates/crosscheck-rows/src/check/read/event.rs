@@ -5,13 +5,12 @@
 //!
 //! Contract: check 5.
 
-use boon::{SchemaIndex, Schemas};
 use crosscheck_core::JsStr;
 use crosscheck_core::json::{FormId, Json, Members, Node, Place};
 use serde_json::Value;
 
 use super::moment::moment;
-use crate::check::schema::{Schema, Violation, meant, violations_in};
+use crate::check::schema::{Compiled, Schema, Violation, meant, violations_in};
 
 const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
@@ -73,7 +72,7 @@ pub(crate) struct Events {
     /// The places in the line before, which are those of all lines of its form.
     known: Option<(FormId, Places)>,
     /// Made for the first line that is no plain observation.
-    schema: Option<Result<(Schemas, SchemaIndex), String>>,
+    schema: Option<Compiled>,
 }
 
 impl Events {

@@ -100,17 +100,44 @@ pub(crate) struct RunContext {
     pub(crate) last: Option<usize>,
 }
 
-/// An event that is no tool observation, as it stands in the file.
+/// An event that is no tool observation, as far as reports need it: there may
+/// be as many as observations.
 #[derive(Debug)]
 pub(crate) struct Noted {
     pub(crate) ingest: usize,
-    pub(crate) event: Value,
+    members: Box<[(&'static str, Value)]>,
 }
 
+/// The members that are kept.
+const NOTED: [&str; 10] = [
+    "type",
+    "runEventId",
+    "status",
+    "source",
+    "hitCount",
+    "controlKind",
+    "decision",
+    "label",
+    "toolId",
+    "reason",
+];
+
 impl Noted {
-    pub(crate) fn text(&self, member: &str) -> &str {
-        let member = self.event.get(member).and_then(Value::as_str);
-        member.unwrap_or_default()
+    fn new(ingest: usize, event: &mut Value) -> Self {
+        let member = |name: &'static str| Some((name, event.get_mut(name)?.take()));
+        let members = NOTED.into_iter().filter_map(member).collect();
+        Self { ingest, members }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        let mut members = self.members.iter();
+        members
+            .find(|(own, _)| *own == name)
+            .map(|(_, value)| value)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
     pub(crate) fn is(&self, kind: &str) -> bool {
@@ -317,7 +344,7 @@ impl Index<'_> {
                     ingest: u32::try_from(ingest).unwrap_or(u32::MAX),
                 });
             }
-            Body::Noted(event) => self.context.noted.push(Noted { ingest, event }),
+            Body::Noted(mut event) => self.context.noted.push(Noted::new(ingest, &mut event)),
         }
     }
 

@@ -169,7 +169,7 @@ fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let most = if kind == 0 { usize::MAX } else { 1 };
     let same = found.iter().filter(|(own, ..)| *own == kind).take(most);
     let text = |one: &Noted, member: &str| {
-        let text = one.event.get(member).and_then(Value::as_str);
+        let text = one.get(member).and_then(Value::as_str);
         text.map(JsString::from)
     };
     let evidence: Vec<Evidence> = same

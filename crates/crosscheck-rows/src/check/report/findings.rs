@@ -112,7 +112,7 @@ pub(crate) fn all(log: &Log, run_level: bool, steps: StepFindings) -> Vec<Findin
 /// What is notable about an event of the run.
 fn noticed(one: &Noted) -> Option<ContractReason> {
     use ContractReason as R;
-    let hits = one.event.get("hitCount").and_then(Value::as_f64);
+    let hits = one.get("hitCount").and_then(Value::as_f64);
     Some(match (one.text("type"), one.text("status")) {
         ("retrieval", "empty") => R::RetrievalEmpty,
         ("retrieval", "error") => R::RetrievalError,

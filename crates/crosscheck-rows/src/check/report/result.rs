@@ -244,7 +244,7 @@ fn context(log: &Log) -> Value {
         let one = |one: &Noted| {
             let mut shown = json!({ "ingestIndex": one.ingest });
             for member in members {
-                match one.event.get(member) {
+                match one.get(member) {
                     Some(Value::Number(hits)) => {
                         let hits = hits.as_f64().unwrap_or_default();
                         set(&mut shown, member, show::number(hits));

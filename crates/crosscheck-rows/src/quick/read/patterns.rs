@@ -31,7 +31,8 @@ pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of the program is a regular expression")
 }
 
-/// Something before a line, with white space behind it.
+/// Something before a line, with white space behind it. Most lines begin with
+/// their JSON, and a pattern takes longer to make than such a log to read.
 fn before(text: &str) -> Regex {
     pattern(&format!("^(?:{text})[{SPACE}]+"))
 }
@@ -47,17 +48,19 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
 
 /// P1: the line without a leading timestamp.
 pub(super) fn after_timestamp(line: &str) -> Option<&str> {
-    line.get(TIMESTAMP.find(line)?.end()..)
+    let may_be_one = line.starts_with(|first: char| first.is_ascii_digit());
+    line.get(may_be_one.then(|| TIMESTAMP.find(line))??.end()..)
 }
 
 /// P2: the line without a leading level word.
 pub(super) fn after_level(line: &str) -> Option<&str> {
-    line.get(LEVEL.find(line)?.end()..)
+    let may_be_one = line.starts_with(|first: char| first.is_ascii_alphabetic());
+    line.get(may_be_one.then(|| LEVEL.find(line))??.end()..)
 }
 
 /// P3: the line without a leading `[…]` of 1 to 64 UTF-16 units.
 pub(super) fn after_bracket(line: &str) -> Option<&str> {
-    let found = BRACKET.captures(line)?;
+    let found = line.starts_with('[').then(|| BRACKET.captures(line))??;
     let inside = found.get(1)?.as_str();
     let whole = found.get(0)?.end();
     (inside.encode_utf16().count() <= BRACKET_MAX)
