@@ -336,16 +336,7 @@ pub(crate) enum Found {
 impl Found {
     /// A cell beside the value it is compared with.
     pub(crate) fn of(cell: &Cell, claimed: &Value) -> Self {
-        let is_same = match (cell, claimed) {
-            _ if is_just(claimed, cell) => true,
-            (Cell::Number(number), Value::Number(_)) => {
-                crosscheck_core::canonical::number_text(*number) == claimed.canonical()
-            }
-            (Cell::Null, Value::Null) => true,
-            (Cell::Bool(truth), Value::Bool(claimed)) => truth == claimed,
-            _ => false,
-        };
-        if is_same {
+        if is_just(claimed, cell) || *cell == crate::compare::cell(claimed) {
             Self::Same
         } else {
             Self::Cell(Box::new(cell.clone()))

@@ -111,6 +111,18 @@ fn truth_has_many_spellings() {
         ("\"no\"", Cell::Bool(true), Different("")),
         ("\"maybe\"", Cell::Bool(true), Not("no truth value")),
     ]);
+    let price = |scale| Sides {
+        holds: Holds::Number(scale),
+        ..Sides::default()
+    };
+    for (sides, expected) in [
+        (price(Some(0)), Equal("")),
+        (price(Some(2)), Not("no truth value")),
+        (price(None), Not("no truth value")),
+    ] {
+        let one = compare(&value("true"), &Cell::Number(1.0), sides);
+        assert_eq!(one, expected, "{sides:?}");
+    }
 }
 
 #[test]
@@ -331,7 +343,7 @@ fn texts_tolerate_what_people_write_otherwise() {
         ("\"XXX-XX-6780\"", text("123-45-6789"), Not("partial")),
         ("\"j**n@x.test\"", text("john@x.test"), Not("masked")),
         ("\"**bold** word\"", text("bold word"), Not("punctuation")),
-        ("\"**** 1234\"", text("411111******1234"), Not("masked")),
+        ("\"**** 1234\"", text("411111******1234"), Not("partial")),
         ("\"**** 1234\"", text("**** 9999"), Not("partial")),
         ("\"Cancelled\"", text("canceled"), Equal("case")),
         ("\"Germany\"", text("DE"), Not("coded")),
@@ -355,6 +367,8 @@ fn texts_tolerate_what_people_write_otherwise() {
         ("\"DE12 3456\"", text("DE123456"), Equal("punctuation")),
         ("\"Tom &amp; Co\"", text("Tom & Co"), Not("spelling")),
         ("\"<b>Hi</b> all\"", text("Hi all"), Not("spelling")),
+        ("\"<b>Hi</b>\"", text("<i>Hi</i>"), Not("spelling")),
+        ("\"R&D\"", text("sales"), Different("")),
         ("\"Koeln\"", text("Köln"), Not("spelling")),
         ("\"0151 234567\"", text("+49 151 234567"), Not("phone")),
         (

@@ -65,8 +65,9 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
     if some.len() < all.len() && (all.starts_with(&some) || all.ends_with(&some)) {
         return Some(PARTIAL);
     }
-    let has_markup = |text: &str| text.contains(['<', '&']);
-    if has_markup(x) != has_markup(y) || spelt_out(p) == spelt_out(q) {
+    let is_entity = |(_, rest): (&str, &str)| rest.contains(';');
+    let has_markup = |text: &str| text.contains('<') || text.split_once('&').is_some_and(is_entity);
+    if has_markup(x) || has_markup(y) || spelt_out(p) == spelt_out(q) {
         return Some("spelling");
     }
     if y.contains("://") && !x.contains("://") {

@@ -78,6 +78,9 @@ pub(crate) struct Means {
     /// All that the name of a tool is made of which runs SQL, and the arguments that hold it.
     pub(crate) runs_sql: List,
     pub(crate) sql_arguments: List,
+    /// What a statement begins with that reads or writes.
+    pub(crate) sql_reads: List,
+    pub(crate) sql_writes: List,
     /// Verbs whose deed says nothing of the row: `processed`.
     pub(crate) vague: List,
     /// Verbs after which the row may be gone, whatever the answer shows.

@@ -5,14 +5,6 @@ use super::field::Tool;
 use super::means::means;
 use crate::read::Call;
 
-/// What a text begins with, if it reads.
-const READS: [&str; 6] = ["select", "with", "show", "explain", "describe", "pragma"];
-/// The same for texts that write.
-const WRITES: [&str; 16] = [
-    "alter", "begin", "call", "commit", "copy", "create", "delete", "drop", "exec", "insert",
-    "load", "merge", "replace", "rollback", "truncate", "update",
-];
-
 /// What a tool that runs SQL was given.
 pub(crate) struct Script {
     pub(crate) reads: bool,
@@ -36,8 +28,8 @@ impl Script {
         let word = first_word(&text);
         let reads = match word {
             _ if writes_anywhere(&text) => false,
-            word if READS.contains(&word) => word != "pragma" || !text.contains('='),
-            word if WRITES.contains(&word) => false,
+            word if means().sql_reads.has(word) => word != "pragma" || !text.contains('='),
+            word if means().sql_writes.has(word) => false,
             _ => return None,
         };
         let word = word.to_owned();

@@ -47,7 +47,9 @@ impl Run<'_> {
                 continue;
             };
             for fact in &subject.facts {
-                if !matches!(fact.about, Target::Column(_)) {
+                let shown = self.known.read.get(&fact.target);
+                let is_enough = shown.is_some_and(|shown| shown.len() >= READ);
+                if is_enough || !matches!(fact.about, Target::Column(_)) {
                     continue;
                 }
                 let model = self.known.planner.model();
@@ -58,7 +60,7 @@ impl Run<'_> {
                 let other = (look == FactState::Differs).then(|| key.collect());
                 let shown = self.known.read.entry(fact.target).or_default();
                 let is_compared = look == FactState::Agrees || other.is_some();
-                if is_compared && shown.len() < READ {
+                if is_compared {
                     shown.push((subject.row, other));
                 }
             }
