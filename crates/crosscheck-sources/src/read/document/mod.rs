@@ -279,21 +279,11 @@ pub enum NotText {
 
 /// Reads the citations of a document.
 pub fn read(text: &str, format: Format, options: ReadOptions) -> Result<Reading, DocumentError> {
-    read_fields(text, format, options, &[])
-}
-
-/// Reads the citations of a document; in JSON only those of these fields.
-pub fn read_fields(
-    text: &str,
-    format: Format,
-    options: ReadOptions,
-    fields: &[String],
-) -> Result<Reading, DocumentError> {
-    read_with(text, format, options, fields, &[])
+    read_with(text, format, options, &[], &[])
 }
 
 /// Reads the citations of a document with the bibliographies that it names, see
-/// [`bibliographies`].
+/// [`bibliographies`]; in JSON only those of these fields, if any are named.
 pub fn read_with(
     text: &str,
     format: Format,
