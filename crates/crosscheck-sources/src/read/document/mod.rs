@@ -311,13 +311,12 @@ pub fn read_with(
     } = found;
     mentions.sort_by_key(|(at, _)| *at);
     // only what is at the same place can be the same
-    let mut last = None;
+    let pairs = mentions.iter().zip(mentions.iter().skip(1));
+    let tied = pairs.filter(|((at, _), (next, _))| at == next);
+    let tied: HashSet<usize> = tied.map(|((at, _), _)| *at).collect();
     let mut seen = HashSet::new();
     mentions.retain(|(at, one)| {
-        if last.replace(*at) != Some(*at) {
-            seen.clear();
-        }
-        seen.insert((one.url.clone(), one.claim.clone()))
+        !tied.contains(at) || seen.insert((*at, one.url.clone(), one.claim.clone()))
     });
     let mut walk = spans::Walk::new(text);
     let mentions = mentions.into_iter().map(|(at, mut one)| {
