@@ -6,7 +6,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
-use url::Url;
+use url::{Position, Url};
 
 use super::fetch::Response;
 use super::problem::Problem;
@@ -123,11 +123,7 @@ impl Robots {
         } else {
             named
         };
-        let path = url.query().map_or_else(
-            || url.path().to_owned(),
-            |query| format!("{}?{query}", url.path()),
-        );
-        let path = spelled(&path);
+        let path = spelled(&url[Position::BeforePath..Position::AfterQuery]);
         let best = chosen
             .iter()
             .flat_map(|group| &group.rules)

@@ -109,7 +109,8 @@ struct Reader {
     in_head: bool,
     tag: Vec<u8>,
     attribute: Vec<u8>,
-    meta: Meta,
+    /// Name and content of the current `<meta>`.
+    meta: [String; 2],
     /// The current tag links to a note, or declares itself as the mark of one.
     notes: bool,
     /// The `<sup>` that is open.
@@ -172,12 +173,6 @@ struct Raised {
     declared: bool,
 }
 
-#[derive(Default)]
-struct Meta {
-    name: String,
-    content: String,
-}
-
 impl Reader {
     /// Whether this is the end of a self-closing tag in an SVG.
     fn is_empty_part(&self, event: &CallbackEvent<'_>) -> bool {
@@ -194,7 +189,7 @@ impl Reader {
             CallbackEvent::OpenStartTag { name } => {
                 self.tag.clear();
                 self.tag.extend_from_slice(name);
-                self.meta = Meta::default();
+                self.meta = <[String; 2]>::default();
                 self.notes = false;
                 self.row.span = [1, 1];
             }
@@ -221,8 +216,8 @@ impl Reader {
             (b"html", b"lang") if self.page.language.is_none() => {
                 self.page.language = Some(text()).filter(|language| !language.trim().is_empty());
             }
-            (b"meta", b"name" | b"property") => self.meta.name = text().trim().to_ascii_lowercase(),
-            (b"meta", b"content") => self.meta.content = text(),
+            (b"meta", b"name" | b"property") => self.meta[0] = text().trim().to_ascii_lowercase(),
+            (b"meta", b"content") => self.meta[1] = text(),
             (b"td" | b"th", b"colspan" | b"rowspan") => {
                 let [wide, high] = &mut self.row.span;
                 let span = if self.attribute == b"colspan" {
@@ -428,10 +423,11 @@ impl Reader {
     }
 
     fn take_meta(&mut self) {
+        let [name, meta] = &self.meta;
         let mut content = Collapsed::default();
-        content.push(&self.meta.content);
+        content.push(meta);
         let content = content.name();
-        if self.meta.name == "og:site_name" && self.page.site_name.is_none() {
+        if name == "og:site_name" && self.page.site_name.is_none() {
             self.page.site_name = content;
         }
     }

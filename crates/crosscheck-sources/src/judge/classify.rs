@@ -68,16 +68,7 @@ impl Case<'_> {
             UrlSeen::Page(page) if self.is_walled(page) => self.blocked(200, &indirect()),
             UrlSeen::Page(page) => self.page(page),
             UrlSeen::Blocked(status) => self.blocked(*status, &indirect()),
-            UrlSeen::Status(status) => of_status(*status),
-            UrlSeen::Unreadable => {
-                suspect(Code::UnsupportedContent, "The page is not readable text")
-            }
-            UrlSeen::NoUrl => suspect(Code::InvalidUrl, NO_URL),
-            UrlSeen::Scheme(scheme) => suspect(
-                Code::UnsupportedScheme,
-                &format!("The scheme `{scheme}` is neither http nor https"),
-            ),
-            UrlSeen::Problem(problem) => of_problem(problem, self.look),
+            _ => without_page(self.look),
         };
         let gone = matches!(ruling.code, Code::Http404 | Code::Http410);
         let lost = matches!(
@@ -314,11 +305,9 @@ impl Case<'_> {
         if let Some((_, claim)) = indirect.supporting.first() {
             Ruling::confirmed(Code::SupportedIndirect, claim, confidence, Some(basis))
         } else {
-            let wall = matches!(status, 200 | 503);
-            let text = if wall {
-                "Access refused: the site shows a wall instead of the page".to_owned()
-            } else {
-                format!("Access refused: the server answered {status}")
+            let text = match status {
+                200 | 503 => "Access refused: the site shows a wall instead of the page".to_owned(),
+                _ => format!("Access refused: the server answered {status}"),
             };
             suspect(Code::BlockedUnconfirmed, &text).rated(confidence, basis)
         }
@@ -346,13 +335,27 @@ fn listed(entry: &SourceEntry, page: &PageSeen) -> Ruling {
 pub fn reached(look: &Look) -> Ruling {
     match &look.seen {
         UrlSeen::Page(_) | UrlSeen::Unreadable => exists("The linked page exists"),
+        _ => without_page(look),
+    }
+}
+
+/// What is said where no page was read.
+fn without_page(look: &Look) -> Ruling {
+    match &look.seen {
+        UrlSeen::Page(_) | UrlSeen::Unreadable => {
+            suspect(Code::UnsupportedContent, "The page is not readable text")
+        }
         UrlSeen::Blocked(status) => suspect(
             Code::BlockedUnconfirmed,
             &format!("Access refused: the server answered {status}"),
         ),
         UrlSeen::Status(status) => of_status(*status),
         UrlSeen::Problem(problem) => of_problem(problem, look),
-        UrlSeen::NoUrl | UrlSeen::Scheme(_) => suspect(Code::InvalidUrl, "The link is not a URL"),
+        UrlSeen::NoUrl => suspect(Code::InvalidUrl, NO_URL),
+        UrlSeen::Scheme(scheme) => suspect(
+            Code::UnsupportedScheme,
+            &format!("The scheme `{scheme}` is neither http nor https"),
+        ),
     }
 }
 

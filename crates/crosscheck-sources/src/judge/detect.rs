@@ -64,7 +64,7 @@ pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
         found.len()
     };
     let titles = [&page.page.title, &page.page.heading].into_iter().flatten();
-    let is_titled = titles.into_iter().any(|title| matches(&WALL_TITLE, title));
+    let is_titled = titles.into_iter().any(|title| WALL_TITLE.is_match(title));
     // a story may be called `Sign in to Parliament`
     let is_asking = words() >= (if is_titled { 1 } else { 2 });
     is_asking && (is_titled || !has_own_text(page)) && !claimed.iter().any(has_words_of)
@@ -79,13 +79,9 @@ const OWN_WORDS_MIN: usize = 8;
 fn has_own_text(page: &PageSeen) -> bool {
     let parts = page.text.source().split("\n\n");
     let own = parts.filter(|part| {
-        part.split_whitespace().count() >= OWN_WORDS_MIN && !matches(&WALL_WORDS, part)
+        part.split_whitespace().count() >= OWN_WORDS_MIN && !WALL_WORDS.is_match(part)
     });
     own.map(|part| part.chars().count()).sum::<usize>() >= OWN_TEXT_MIN
-}
-
-fn matches(pattern: &Pattern, text: &str) -> bool {
-    pattern.is_match(text)
 }
 
 /// The domain is for sale; `host` is where the last redirect led.
@@ -94,7 +90,7 @@ pub fn is_parked(page: &PageSeen, host: Option<&str>, parked_hosts: &[String]) -
         return true;
     }
     let title = page.page.title.as_deref().unwrap_or_default();
-    page.length() < PARKED_TEXT_MAX && matches(&PARKED, &format!("{title}\n{}", page.text.source()))
+    page.length() < PARKED_TEXT_MAX && PARKED.is_match(&format!("{title}\n{}", page.text.source()))
 }
 
 /// The title or heading that says the page was removed.
@@ -116,7 +112,7 @@ fn headline<'p>(page: &'p PageSeen, pattern: &Pattern) -> Option<&'p str> {
         .into_iter()
         .flatten()
         .map(String::as_str)
-        .find(|text| matches(pattern, text))
+        .find(|text| pattern.is_match(text))
 }
 
 /// Two pages say the same, except for a word here and there.

@@ -255,7 +255,7 @@ mod tests {
             ),
             (
                 "Paul Brandt said \"The plan costs far too much money\".",
-                None,
+                Some("Paul"),
             ),
             (
                 "Paul Brandt said \"We will plant two thousand oaks every year\".",

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use crosscheck_core::rules::Rule;
 
+use crate::lists::words;
+
 const LANGUAGE: Rule = Rule::new(
     "sources.language",
     "a page in another language refutes nothing",
@@ -25,25 +27,12 @@ const ALL: usize = LATIN + 9;
 /// Their names, as pages give them.
 const NAMES: [&str; LATIN] = ["en", "de", "fr", "es", "pt", "it", "nl"];
 
-/// The most common words of each language that mean nothing in another one, and those that
-/// several of them share.
-const WORDS: [&str; LATIN] = [
-    "the of and to is was are were for with that by on as at from this it which be been has have had not or its \
-     their they he she but more than into after over will would can also who when you your we our an these those",
-    "der die das und ist waren den dem des ein eine einen einem einer mit von zu auf für im am nicht auch sich bei \
-     nach aus wie werden wurde wurden wird sind hat als um über zum zur haben noch nur durch oder dass es an er vom",
-    "le la les des du et est une un dans pour que qui sur par avec au aux pas ne sont été ont cette ce il elle en \
-     de d l se selon étaient était leur on fut",
-    "el la los las de del y es una un en por para con que se su más fue son lo como ha han sus según",
-    "os as da das é um uma em na nas por para com que se mais foi são ao sua seu não de segundo",
-    "il lo la gli le di del della dei delle è un una con che si sono nel nella più alla dal ha da secondo",
-    "de het een en van op te dat die voor zijn aan niet ook er naar om uit bij worden werd",
-];
-
+/// The most common words of each language that mean nothing in another one, and those that several of
+/// them share.
 static KNOWN: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
     let mut known = HashMap::new();
-    for (language, words) in WORDS.iter().enumerate() {
-        for word in words.split_whitespace() {
+    for (language, name) in NAMES.iter().enumerate() {
+        for word in words(&format!("language_{name}")) {
             *known.entry(word).or_default() |= 1 << language;
         }
     }
@@ -114,6 +103,13 @@ const fn script(c: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::differ;
+
+    #[test]
+    fn every_language_has_words() {
+        for name in NAMES {
+            assert!(!words(&format!("language_{name}")).is_empty(), "{name}");
+        }
+    }
 
     #[test]
     fn a_claim_is_compared_with_pages_of_its_language_only() {

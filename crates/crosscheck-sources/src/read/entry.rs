@@ -146,6 +146,10 @@ struct Listed {
 }
 
 impl Listed {
+    fn url(&mut self, url: &str) {
+        self.add(None, Some(url.to_owned()), None, None);
+    }
+
     fn add(
         &mut self,
         at: Option<usize>,
@@ -200,9 +204,7 @@ fn from_text(text: &str, listed: &mut Listed) {
     match Json::parse(text) {
         Ok(json) if !matches!(json.root().value(), Value::Number(_) | Value::Bool(_)) => {
             match json.root().value() {
-                Value::String(inner) => {
-                    listed.add(None, Some(inner.to_str_lossy().into_owned()), None, None)
-                }
+                Value::String(inner) => listed.url(&inner.to_str_lossy()),
                 _ => {
                     from_value(json.root(), listed);
                     // their places are those in the string, not in the file
@@ -216,7 +218,7 @@ fn from_text(text: &str, listed: &mut Listed) {
         _ => {
             if let Some(urls) = several(text) {
                 for url in urls {
-                    listed.add(None, Some(url.to_owned()), None, None);
+                    listed.url(url);
                 }
                 return;
             }

@@ -3,7 +3,6 @@
 mod tidy;
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use crosscheck_judge::builtin::{collapse, has_figure, has_quantity, normalise, sentences, stems};
 
@@ -50,41 +49,6 @@ pattern! {
     CORRECTION, r"^\s*SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ -+\s*"
 }
 
-/// The URLs of a sentence as they are written. Their keys are made when they
-/// are asked for: most sentences are never compared with a source.
-#[derive(Debug, Clone)]
-pub struct Urls {
-    written: Vec<String>,
-    keys: OnceLock<Vec<String>>,
-}
-
-impl Urls {
-    const fn of(written: Vec<String>) -> Self {
-        Self {
-            written,
-            keys: OnceLock::new(),
-        }
-    }
-
-    /// Whether there is none.
-    pub const fn is_empty(&self) -> bool {
-        self.written.is_empty()
-    }
-
-    fn has(&self, key: &str) -> bool {
-        let all = || self.written.iter().map(|url| Cited::key_of(url)).collect();
-        self.keys.get_or_init(all).iter().any(|known| known == key)
-    }
-}
-
-impl PartialEq for Urls {
-    fn eq(&self, other: &Self) -> bool {
-        self.written == other.written
-    }
-}
-
-impl Eq for Urls {}
-
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
@@ -96,8 +60,8 @@ pub struct Sentence {
     pub paragraph: usize,
     /// Its place in the text.
     pub position: usize,
-    /// The URLs in it.
-    pub urls: Urls,
+    /// The keys of the URLs in it.
+    pub urls: Vec<String>,
     /// Numbers of the citation marks in it.
     pub marks: Vec<usize>,
     /// What it quotes: at least four words and twelve characters.
@@ -117,7 +81,7 @@ impl Sentence {
         for (range, _) in found.iter().rev() {
             plain.replace_range(range.clone(), GONE);
         }
-        let urls = Urls::of(found.into_iter().map(|(_, url)| url).collect());
+        let urls = found.iter().map(|(_, url)| Cited::key_of(url)).collect();
         let (plain, marks) = without_marks(&plain);
         let text = tidy(without_list_mark(&plain));
         Self {
@@ -253,7 +217,7 @@ impl Sentence {
 
     /// Whether the cited text is in it literally.
     pub fn contains_literally(&self, cited: &Cited) -> bool {
-        if self.urls.has(&cited.key) {
+        if self.urls.contains(&cited.key) {
             return true;
         }
         let text = as_written(cited);

@@ -55,6 +55,26 @@ pub enum Shape {
     Html,
 }
 
+impl Shape {
+    /// Foreign words in this shape.
+    fn words(self, text: &str) -> String {
+        match self {
+            Self::Plain => safe_line(text).into_owned(),
+            Self::Markdown => markdown(text),
+            Self::Html => html(text),
+        }
+    }
+
+    /// The signs around words that differ.
+    const fn marks(self) -> [&'static str; 2] {
+        match self {
+            Self::Plain => ["‹", "›"],
+            Self::Markdown => ["**", "**"],
+            Self::Html => ["<mark>", "</mark>"],
+        }
+    }
+}
+
 /// One citation to read.
 struct Pair<'r> {
     row: &'r Row,
@@ -152,10 +172,10 @@ impl SourcesReport {
             written(&pairs, shape)
         };
         if let Some(line) = self.judge_line() {
+            let line = shape.words(&line);
             let _ = match shape {
-                Shape::Plain => writeln!(out, "{line}"),
-                Shape::Markdown => writeln!(out, "{}", markdown(&line)),
-                Shape::Html => writeln!(out, "<p>{}</p>", html(&line)),
+                Shape::Html => writeln!(out, "<p>{line}</p>"),
+                _ => writeln!(out, "{line}"),
             };
         }
         out
@@ -194,37 +214,27 @@ fn written(pairs: &[Pair<'_>], shape: Shape) -> String {
         ),
     };
     for pair in pairs {
-        let (claim, passage) = (
-            marked(pair.claim, pair.passage),
-            marked(pair.passage, pair.claim),
-        );
-        let (word, place) = (pair.grade.word(), pair.place());
+        let claim = dressed(pair.claim, pair.passage, shape);
+        let passage = dressed(pair.passage, pair.claim, shape);
+        let (word, place) = (pair.grade.word(), shape.words(&pair.place()));
         let link = pair.link();
+        let shown = link.as_deref().unwrap_or(&pair.row.url);
         let row = match shape {
             Shape::Plain => {
-                let link = link.as_deref().unwrap_or(&pair.row.url);
+                let link = safe_line(shown);
                 format!(
-                    "{word:5}  {}  {}\n       you wrote      {}\n       the page says  {}\n",
-                    safe_line(&place),
-                    safe_line(link),
-                    dressed(&claim, |text| safe_line(text).into_owned(), ["‹", "›"]),
-                    dressed(&passage, |text| safe_line(text).into_owned(), ["‹", "›"]),
+                    "{word:5}  {place}  {link}\n       you wrote      {claim}\n       the page says  {passage}\n"
                 )
             }
             Shape::Markdown => {
-                let shown = dressed(&passage, markdown, ["**", "**"]);
-                let shown = link.map_or(shown.clone(), |link| format!("{shown} [place](<{link}>)"));
-                let claim = dressed(&claim, markdown, ["**", "**"]);
-                format!("| {word} | {} | {claim} | {shown} |\n", markdown(&place))
+                let link = link.map(|link| format!(" [place](<{link}>)"));
+                let link = link.unwrap_or_default();
+                format!("| {word} | {place} | {claim} | {passage}{link} |\n")
             }
             Shape::Html => {
-                let shown = dressed(&passage, html, ["<mark>", "</mark>"]);
-                let link = link.unwrap_or_else(|| pair.row.url.to_string());
+                let link = html(shown);
                 format!(
-                    "<tr><td>{word}</td><td>{}</td><td>{}</td><td>{shown} <a href=\"{}\" rel=\"noopener noreferrer nofollow\">place</a></td></tr>\n",
-                    html(&place),
-                    dressed(&claim, html, ["<mark>", "</mark>"]),
-                    html(&link),
+                    "<tr><td>{word}</td><td>{place}</td><td>{claim}</td><td>{passage} <a href=\"{link}\" rel=\"noopener noreferrer nofollow\">place</a></td></tr>\n"
                 )
             }
         };
@@ -261,20 +271,16 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && !"%$€£".contains(c))
 }
 
-/// Words on one line, with signs around those that differ.
-fn dressed(
-    words: &[(&str, bool)],
-    escape: impl Fn(&str) -> String,
-    [open, close]: [&str; 2],
-) -> String {
+/// A text on one line, with signs around the words that another one lacks.
+fn dressed(text: &str, other: &str, shape: Shape) -> String {
     let mut out = String::new();
-    for same in words.chunk_by(|one, next| one.1 == next.1) {
-        let text: Vec<&str> = same.iter().map(|(word, _)| *word).collect();
-        let text = escape(&text.join(" "));
+    for same in marked(text, other).chunk_by(|one, next| one.1 == next.1) {
+        let words: Vec<&str> = same.iter().map(|(word, _)| *word).collect();
+        let words = shape.words(&words.join(" "));
         let is_other = same.first().is_some_and(|(_, is_other)| *is_other);
         out.push_str(if out.is_empty() { "" } else { " " });
-        let [open, close] = if is_other { [open, close] } else { [""; 2] };
-        let _ = write!(out, "{open}{text}{close}");
+        let [open, close] = if is_other { shape.marks() } else { [""; 2] };
+        let _ = write!(out, "{open}{words}{close}");
     }
     out
 }
@@ -344,10 +350,10 @@ mod tests {
 
     #[test]
     fn words_that_differ_are_marked_in_every_shape() {
-        let words = marked("The town planted 4,300 <oaks>.", "The town cut 4,200 oaks.");
-        let plain = dressed(&words, str::to_owned, ["‹", "›"]);
+        let [own, other] = ["The town planted 4,300 <oaks>.", "The town cut 4,200 oaks."];
+        let plain = dressed(own, other, Shape::Plain);
         assert_eq!(plain, "The town ‹planted 4,300› <oaks>.");
-        let page = dressed(&words, html, ["<mark>", "</mark>"]);
+        let page = dressed(own, other, Shape::Html);
         assert_eq!(page, "The town <mark>planted 4,300</mark> &lt;oaks&gt;.");
         assert_eq!(markdown("a|b *c* @d"), "a\\|b \\*c\\* \\@&#8203;d");
     }

@@ -80,6 +80,12 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "",
     ),
     (
+        "deep-quotations.md",
+        "",
+        "> > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > > Street {n} has trees (https://a.example/{n}).\n\n",
+        "",
+    ),
+    (
         "source-lines.md",
         "The town has 900 trees.\n\n",
         "Source: [Trees of street {n}](https://a.example/{n})\n\n",

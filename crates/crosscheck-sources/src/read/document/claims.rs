@@ -337,6 +337,8 @@ struct Read<'s> {
     clean: Cleaned,
     /// Places of words that may only describe the source.
     doubts: Vec<usize>,
+    /// Whether the sources of each sentence may be accused: asked once, however many cite it.
+    firm: Vec<OnceCell<Firm>>,
 }
 
 impl<'s> Read<'s> {
@@ -349,7 +351,8 @@ impl<'s> Read<'s> {
         let cuts = labels::widened(text, ranges.collect());
         let places: Vec<usize> = spots.iter().map(|spot| spot.span.end).collect();
         let mut clean = Cleaned::of(text, &cuts, &places);
-        let doubtful: Vec<usize> = doubtful.iter().map(|(range, _)| range.end).collect();
+        let mut doubtful: Vec<usize> = doubtful.iter().map(|(range, _)| range.end).collect();
+        doubtful.sort_unstable();
         let doubts = if doubtful.is_empty() {
             Vec::new()
         } else {
@@ -369,6 +372,7 @@ impl<'s> Read<'s> {
         }
         Self {
             spots,
+            firm: vec![OnceCell::new(); clean.sentences.len()],
             clean,
             doubts,
         }
@@ -383,10 +387,11 @@ impl<'s> Read<'s> {
         let Some(sentence) = self.clean.sentences.get(number) else {
             return Claim::default();
         };
-        let before = number
-            .checked_sub(1)
-            .filter(|before| self.is_free(*before, at))
-            .and_then(|before| self.clean.texts.get(before));
+        let before = || {
+            let before = number.checked_sub(1)?;
+            let text = self.clean.texts.get(before);
+            text.filter(|_| self.is_free(before, at))
+        };
         let title = spot.title.as_deref().unwrap_or_default();
         let bare = |words: &str| {
             words
@@ -397,7 +402,7 @@ impl<'s> Read<'s> {
             && spot.by == By::Link
             && !title.ends_with(['.', '!', '?'])
             && bare(&normalise(title)) == bare(&sentence.text);
-        if let Some(before) = before.filter(|_| is_title) {
+        if is_title && let Some(before) = before() {
             return if labels::is_name(title) {
                 Claim::of(Arc::clone(before))
             } else {
@@ -415,24 +420,17 @@ impl<'s> Read<'s> {
             let own = own.filter(|_| number == 0 && sentence.has_words());
             // `Published 1935.` may say something of the world as well
             let may_say = sentence.text.starts_with("Published");
-            return match before {
+            return match before() {
                 Some(before) if may_say => {
                     Claim::loose(format!("{before} {}", sentence.text).into())
                 }
-                _ => before.or(own).cloned().map(Claim::of).unwrap_or_default(),
+                before => before.or(own).cloned().map(Claim::of).unwrap_or_default(),
             };
         }
-        let start = number.checked_sub(1);
-        let start = start.and_then(|last| self.clean.ends.get(last)).copied();
-        let end = self.clean.ends.get(number).copied().unwrap_or(0);
-        let is_inside = |doubt: &usize| (start.unwrap_or(0)..=end).contains(doubt);
+        let firm = self.firm.get(number);
         Claim {
             text: self.clean.texts.get(number).cloned(),
-            firm: if self.doubts.iter().any(is_inside) {
-                Firm::No
-            } else {
-                self.firm(number)
-            },
+            firm: firm.map_or(Firm::No, |firm| *firm.get_or_init(|| self.firm(number))),
         }
     }
 
@@ -474,6 +472,11 @@ impl<'s> Read<'s> {
         let start = number.checked_sub(1).and_then(|last| ends.get(last));
         let start = start.copied().unwrap_or(0);
         let end = ends.get(number).copied().unwrap_or(0);
+        // words that may only describe the source accuse no one
+        let doubt = self.doubts.partition_point(|doubt| *doubt < start);
+        if self.doubts.get(doubt).is_some_and(|doubt| *doubt <= end) {
+            return Firm::No;
+        }
         let is_before = |one: &usize| number > 0 && *one <= start;
         let own = self.spots_from(self.clean.places.partition_point(is_before));
         let own = own.take_while(|(one, _)| **one <= end);

@@ -32,7 +32,7 @@ pattern! {
         let part = "sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part";
         let own = r"#?[A-Z]?[0-9]{1,3}";
         format!(
-            r"\\?\[(?:\^?({NUMBERS})\^?(?:†[^\]\n]{{0,80}}|,\s*(?i:{part})\.?\s?[0-9A-Z][^\[\]\n]{{0,40}})?|(?i:sources?|references?|refs?\.?)?\s*({own}(?:\s*[,;]\s*{own})*))\\?\]"
+            r"\\?\[(?:\^?{NUMBERS}\^?(?:†[^\]\n]{{0,80}}|,\s*(?i:{part})\.?\s?[0-9A-Z][^\[\]\n]{{0,40}})?|(?i:sources?|references?|refs?\.?)?\s*{own}(?:\s*[,;]\s*{own})*)\\?\]"
         )
     }
 }
@@ -159,26 +159,29 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
     if !text.contains('[') {
         return;
     }
-    for form in BRACKETED.captures_iter(text) {
-        let Some(range) = form.get(0).map(|whole| whole.range()) else {
-            continue;
-        };
+    for form in BRACKETED.find_iter(text) {
+        let range = form.range();
         let after = text.get(range.end..).unwrap_or_default();
         // a link or a definition
         let is_other =
             after.starts_with('(') || (after.starts_with(':') && begins_line(text, range.start));
-        let list = form.get(1).or(form.get(2)).map_or("", |list| list.as_str());
-        if is_other || list.split([',', ';']).count() > LIST_MAX {
+        let inner = form.as_str().trim_matches(['\\', '[', ']', '^']);
+        if is_other || inner.split([',', ';']).count() > LIST_MAX {
             continue;
         }
-        let is_faint = form.get(1).is_none();
+        let is_faint = !inner.starts_with(|c: char| c.is_ascii_digit());
         let numbers = if is_faint {
-            let all = list
+            let last = |one: &str| number(one.rsplit([' ', '#', '.']).next()?);
+            inner
                 .split([',', ';'])
-                .map(|one| one.trim().trim_start_matches('#'));
-            all.filter_map(number).collect()
+                .filter_map(|one| last(one.trim()))
+                .collect()
         } else {
-            numbers(list)
+            let is_of_list =
+                |c: char| c.is_ascii_digit() || c.is_whitespace() || ",;–-^".contains(c);
+            let end = inner.find(|c| !is_of_list(c)).unwrap_or(inner.len());
+            let list = inner.get(..end).unwrap_or(inner);
+            numbers(list.trim_end_matches([',', ';', ' ', '^']))
         };
         // `[3]–[5]` points to all from the third to the fifth
         let before = found.last_mut().filter(|last| {

@@ -51,55 +51,37 @@ pub enum Format {
     Text,
 }
 
-/// Whether the end of a file's name says that it is a document. Data and logs
-/// are none: they are read where they are named.
+/// The ends of names with the format that they say, and whether a file of such a name is a document.
+/// Data and logs are none: they are read where they are named.
+const NAMES: [(&str, Format, bool); 9] = [
+    ("md markdown mdown mkd mdx", Format::Markdown, true),
+    ("jsonl ndjson", Format::Jsonl, false),
+    ("json", Format::Json, false),
+    ("html htm xhtml docx", Format::Html, true),
+    ("tex latex ltx", Format::Tex, true),
+    ("bib", Format::Bib, true),
+    ("ipynb", Format::Notebook, true),
+    ("txt text org adoc asciidoc rst rest", Format::Text, true),
+    ("log asc", Format::Text, false),
+];
+
+fn named(name: &str) -> Option<(Format, bool)> {
+    let (_, end) = name.rsplit_once('.')?;
+    let end = end.to_ascii_lowercase();
+    let mut all = NAMES.iter();
+    let own = all.find(|(ends, ..)| ends.split(' ').any(|known| known == end));
+    own.map(|(_, format, is_document)| (*format, *is_document))
+}
+
+/// Whether the end of a file's name says that it is a document.
 pub fn is_document(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let known = matches!(
-        name.rsplit('.').next(),
-        Some(
-            "md" | "markdown"
-                | "mdown"
-                | "mkd"
-                | "mdx"
-                | "txt"
-                | "text"
-                | "org"
-                | "rst"
-                | "rest"
-                | "adoc"
-                | "asciidoc"
-        )
-    );
-    let format = Format::by_name(&name);
-    known
-        || !matches!(
-            format,
-            Format::Markdown | Format::Text | Format::Json | Format::Jsonl
-        )
+    named(name).is_some_and(|(_, is_document)| is_document)
 }
 
 impl Format {
     /// By the end of the file's name; Markdown where it says nothing.
     pub fn by_name(name: &str) -> Self {
-        match name
-            .rsplit('.')
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase()
-            .as_str()
-        {
-            "jsonl" | "ndjson" => Self::Jsonl,
-            "json" => Self::Json,
-            "html" | "htm" | "xhtml" | "docx" => Self::Html,
-            "tex" | "latex" | "ltx" => Self::Tex,
-            "bib" => Self::Bib,
-            "ipynb" => Self::Notebook,
-            "txt" | "text" | "log" | "org" | "adoc" | "asciidoc" | "asc" | "rst" | "rest" => {
-                Self::Text
-            }
-            _ => Self::Markdown,
-        }
+        named(name).map_or(Self::Markdown, |(format, _)| format)
     }
 
     /// By its word on the command line.
@@ -260,26 +242,24 @@ fn eight_bit(bytes: &[u8]) -> String {
 }
 
 /// Kinds of files that are not documents of text, by the ends of their names.
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 10] = [
     ("pdf", "a PDF"),
     ("rtf", "an RTF file"),
-    ("eml", "an e-mail"),
-    ("msg", "an e-mail"),
+    ("eml msg", "an e-mail"),
     ("mbox", "a mailbox"),
-    ("srt", "a file of subtitles"),
-    ("vtt", "a file of subtitles"),
+    ("srt vtt", "a file of subtitles"),
     ("doc", "an old Word document"),
     ("odt", "an OpenDocument text"),
     ("epub", "an e-book"),
     ("pptx", "a presentation"),
-    ("xlsx", "a spreadsheet"),
-    ("xls", "a spreadsheet"),
+    ("xlsx xls", "a spreadsheet"),
 ];
 
 /// Why a file is not read, by its name.
 pub fn refused(name: &str) -> Option<NotText> {
     let end = name.rsplit_once('.')?.1.to_ascii_lowercase();
-    let kind = KINDS.iter().find(|(known, _)| *known == end);
+    let mut kinds = KINDS.iter();
+    let kind = kinds.find(|(ends, _)| ends.split(' ').any(|known| known == end));
     kind.map(|(_, kind)| NotText::Kind(kind))
 }
 
@@ -299,21 +279,11 @@ pub enum NotText {
 
 /// Reads the citations of a document.
 pub fn read(text: &str, format: Format, options: ReadOptions) -> Result<Reading, DocumentError> {
-    read_fields(text, format, options, &[])
-}
-
-/// Reads the citations of a document; in JSON only those of these fields.
-pub fn read_fields(
-    text: &str,
-    format: Format,
-    options: ReadOptions,
-    fields: &[String],
-) -> Result<Reading, DocumentError> {
-    read_with(text, format, options, fields, &[])
+    read_with(text, format, options, &[], &[])
 }
 
 /// Reads the citations of a document with the bibliographies that it names, see
-/// [`bibliographies`].
+/// [`bibliographies`]; in JSON only those of these fields, if any are named.
 pub fn read_with(
     text: &str,
     format: Format,
@@ -341,13 +311,12 @@ pub fn read_with(
     } = found;
     mentions.sort_by_key(|(at, _)| *at);
     // only what is at the same place can be the same
-    let mut last = None;
+    let pairs = mentions.iter().zip(mentions.iter().skip(1));
+    let tied = pairs.filter(|((at, _), (next, _))| at == next);
+    let tied: HashSet<usize> = tied.map(|((at, _), _)| *at).collect();
     let mut seen = HashSet::new();
     mentions.retain(|(at, one)| {
-        if last.replace(*at) != Some(*at) {
-            seen.clear();
-        }
-        seen.insert((one.url.clone(), one.claim.clone()))
+        !tied.contains(at) || seen.insert((*at, one.url.clone(), one.claim.clone()))
     });
     let mut walk = spans::Walk::new(text);
     let mentions = mentions.into_iter().map(|(at, mut one)| {
