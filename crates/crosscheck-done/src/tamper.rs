@@ -28,8 +28,6 @@ pub struct Steering {
 pub struct Tampering {
     /// Each file once, at the first time.
     pub files: Vec<TamperOf>,
-    /// Whether the project's configuration is one of them.
-    pub project_config: bool,
     /// Whether the user's configuration is one of them.
     pub user_config: bool,
     /// Whether a file is one of them that can set variables of the hook.
@@ -52,7 +50,6 @@ pub fn look(session: &Session, places: &Places, steering: &Steering, outputs: &L
         if !(is_project || is_user || is_environment || is_other) {
             continue;
         }
-        seen.project_config |= is_project;
         seen.user_config |= is_user;
         seen.environment |= is_environment;
         let below = places.below(path);

@@ -168,6 +168,7 @@ impl Shown<'_> {
             return unknown(DoneReason::BackgroundRun);
         }
         let status = self.status(ground, &text.text);
+        let is_status = |known: Option<i64>| known.is_some() && known == status.number();
         let row = self.row(ground);
         match status {
             Known::NotReached => return unknown(DoneReason::NotReached),
@@ -181,11 +182,11 @@ impl Shown<'_> {
             }
             _ => {}
         }
-        if row.is_some_and(|row| row.is_pending(status.number())) && !reading.says_fail {
+        if row.is_some_and(|row| is_status(row.pending_status)) && !reading.says_fail {
             return How::Well { by_output: true };
         }
         let only_part = self.shows_part();
-        let empty_status = row.is_some_and(|row| row.empty_status_is(status.number()));
+        let empty_status = row.is_some_and(|row| is_status(row.empty_status));
         if empty_status || (reading.is_empty && !reading.says_fail && !only_part) {
             return unknown(DoneReason::EmptyRun);
         }
@@ -237,7 +238,7 @@ impl Shown<'_> {
 
     /// Programs that call others print what those say of expected failures.
     fn is_indirect(row: Option<&Row>) -> bool {
-        row.is_some_and(Row::calls_others)
+        row.is_some_and(|row| !row.also.is_empty())
     }
 
     /// Whether a check that ended well prints that it did not.
@@ -260,7 +261,7 @@ impl Shown<'_> {
         use crate::shell::Standing;
         let candidate = self.candidate;
         if let Some(echo) = &candidate.echo
-            && let Some(number) = echoed(&echo.before, output)
+            && let Some(number) = echoed(echo, output)
         {
             return Known::Status(number);
         }

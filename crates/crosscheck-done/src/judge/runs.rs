@@ -19,7 +19,6 @@ use crate::opinion::{Opinion, Trace};
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::relevance::is_test_file;
-use crate::runner::Row;
 use crate::shell;
 
 const NAMED_PART: Rule = Rule::new(
@@ -468,7 +467,7 @@ impl Case<'_> {
             .count
             .filter(|_| is_whole && self.claim.kind == ClaimKind::TestsPass)?;
         let unsure = |shown: &Shown<'_>, ended: &Ended| {
-            let adds_up = shown.row(self.ground).is_some_and(Row::adds_up);
+            let adds_up = shown.row(self.ground).is_some_and(|row| row.sum);
             ended.is_cut || shown.shows_part() && ended.reading.parts.len() <= 1 && adds_up
         };
         if unsure(last, ended) {

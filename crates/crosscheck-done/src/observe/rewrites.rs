@@ -2,7 +2,6 @@
 //! was written, the log when each command ended.
 
 use std::collections::BTreeMap;
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::read_regular;
@@ -62,11 +61,14 @@ pub fn edits(
     let mut formats = None;
     let mut all = Vec::new();
     for (path, is_tracked) in files(session, repository, places, steers) {
-        let is_removed = is_tracked && !path.exists() && !removes(session, &path);
-        if !is_removed && !is_read(&path, is_tracked, places, steers) {
-            continue;
-        }
-        let Some(time) = written_at(&path, is_removed).filter(|time| is_of_session(*time)) else {
+        let time = match path.symlink_metadata() {
+            Ok(meta) if meta.is_file() && is_read(&path, is_tracked, places, steers) => {
+                newest_time(&meta)
+            }
+            Err(_) if is_tracked && !removes(session, &path) => lost_at(&path),
+            _ => None,
+        };
+        let Some(time) = time.filter(|time| is_of_session(*time)) else {
             continue;
         };
         let order = match ended.iter().find(|(_, end)| *end < time) {
@@ -198,15 +200,8 @@ fn is_read(path: &Path, is_tracked: bool, places: &Places, steers: &Steers) -> b
     is_code(path) || steers.steers_any(name_of(path)).is_some() || is_tracked && is_of_tests()
 }
 
-/// When a file was written; of one that was removed, when the folder lost it.
-fn written_at(path: &Path, is_removed: bool) -> Option<Timestamp> {
-    let meta = match path.symlink_metadata() {
-        Ok(meta) => Some(meta).filter(Metadata::is_file),
-        Err(_) if is_removed => {
-            let mut above = path.ancestors().skip(1);
-            above.find_map(|folder| folder.symlink_metadata().ok())
-        }
-        Err(_) => None,
-    };
-    newest_time(&meta?)
+/// When a file that is not there was removed: when its folder lost it.
+fn lost_at(path: &Path) -> Option<Timestamp> {
+    let mut above = path.ancestors().skip(1);
+    newest_time(&above.find_map(|folder| folder.symlink_metadata().ok())?)
 }

@@ -26,7 +26,7 @@ use crosscheck_transcript::session::{
 use crate::kind::Work;
 use crate::place::Places;
 use crate::runner::{Match, Table};
-use crate::shell::{self, Echo, Standing, Write};
+use crate::shell::{self, Standing, Write};
 
 /// So much of a command is kept for showing it.
 const MAX_COMMAND: usize = 2048;
@@ -96,8 +96,8 @@ pub struct Candidate {
     pub altered: bool,
     /// The folder it runs in, where that can be said.
     pub dir: Option<PathBuf>,
-    /// A number that the line itself prints of its status.
-    pub echo: Option<Echo>,
+    /// The words before a number that the line itself prints of its status.
+    pub echo: Option<String>,
     /// Whether a time limit of its own was set.
     pub limited: bool,
     /// Whether nobody can say that it ran in this project.

@@ -147,21 +147,25 @@ pub struct Row {
     pub(super) suites: Patterns,
     pub(super) suite_lines: Patterns,
     pub(super) cases: Patterns,
-    pub(super) sum: bool,
+    /// Whether its output has several summaries that add up.
+    pub sum: bool,
     pub(super) join: bool,
     pub(super) pass: Patterns,
     pub(super) fail: Patterns,
     pub(super) empty: Patterns,
     pub(super) empty_all: Patterns,
-    pub(super) empty_status: Option<i64>,
-    pub(super) pending_status: Option<i64>,
+    /// The exit status that means that nothing was there to run.
+    pub empty_status: Option<i64>,
+    /// The exit status that means that something is still going on.
+    pub pending_status: Option<i64>,
     pub(super) values: Vec<String>,
     pub(super) partial: Vec<String>,
     pub(super) packages: Vec<String>,
     pub(super) roots: Vec<String>,
     pub(super) bare: Vec<String>,
     pub(super) targets: Targets,
-    pub(super) also: Vec<String>,
+    /// Other programs that print into its output.
+    pub also: Vec<String>,
     /// Whether it only says what would be done.
     pub(super) plans: bool,
     /// Whether it prints nothing when all is well.
@@ -189,31 +193,6 @@ impl Row {
     /// The words a command begins with, for people.
     pub fn commands(&self) -> impl Iterator<Item = String> {
         self.argv.iter().map(|words| words.0.join(" "))
-    }
-
-    /// Whether this exit status means that nothing was there to run.
-    pub fn empty_status_is(&self, status: Option<i64>) -> bool {
-        status.is_some() && self.empty_status == status
-    }
-
-    /// Whether this exit status means that something is still going on.
-    pub fn is_pending(&self, status: Option<i64>) -> bool {
-        status.is_some() && self.pending_status == status
-    }
-
-    /// Whether other programs print into its output.
-    pub fn calls_others(&self) -> bool {
-        !self.also.is_empty()
-    }
-
-    /// Whether it prints a line with numbers at its end.
-    pub(super) fn has_summary(&self) -> bool {
-        self.summary.len() > 0
-    }
-
-    /// Whether its output has several summaries that add up.
-    pub const fn adds_up(&self) -> bool {
-        self.sum
     }
 
     /// The words that its commands begin with; `None` where it can be any.

@@ -52,8 +52,8 @@ pub struct Segment {
     pub away: bool,
     /// Whether every variable that it sets is exported.
     pub exports: bool,
-    /// A number that the line itself prints of its status.
-    pub echo: Option<Echo>,
+    /// The words before a number that the line itself prints of its status.
+    pub echo: Option<String>,
 }
 
 /// What the exit status of a command line says about one of its programs.
@@ -66,13 +66,6 @@ pub enum Standing {
     Masked,
     /// It went on in the background.
     Background,
-}
-
-/// An `echo` of an exit status.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Echo {
-    /// The words before the number.
-    pub before: String,
 }
 
 /// What a list inherits from around it.
@@ -449,32 +442,22 @@ impl Shell {
             return;
         };
         let words: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
-        let [program @ ("echo" | "printf"), rest @ ..] = words.as_slice() else {
+        let ["echo" | "printf", rest @ ..] = words.as_slice() else {
             return;
         };
-        let text = rest
-            .iter()
-            .filter(|word| !matches!(**word, "-n" | "-e"))
-            .copied()
-            .collect::<Vec<_>>()
-            .join(" ");
-        let segments = self.line.segments.get_mut(begin..).unwrap_or_default();
-        let whole = segments.iter_mut().rfind(|segment| !segment.behind.piped);
-        if let Some((before, _)) = text.split_once(STATUS) {
-            if let Some(segment) = whole {
-                segment.echo = Some(Echo {
-                    before: before.to_owned(),
-                });
-            }
+        let words = rest.iter().filter(|word| !matches!(**word, "-n" | "-e"));
+        let text = words.copied().collect::<Vec<_>>().join(" ");
+        let mut segments = self.line.segments.iter_mut().skip(begin);
+        let (shown, before) = if let Some((before, _)) = text.split_once(STATUS) {
+            (segments.rfind(|segment| !segment.behind.piped), before)
         } else if let Some((before, _)) = text.split_once(FIRST_STATUS) {
-            let first = segments.first_mut();
-            if let Some(segment) = first {
-                segment.echo = Some(Echo {
-                    before: before.to_owned(),
-                });
-            }
+            (segments.next(), before)
+        } else {
+            return;
+        };
+        if let Some(segment) = shown {
+            segment.echo = Some(before.to_owned());
         }
-        let _ = program;
     }
 }
 
@@ -553,7 +536,7 @@ mod tests {
             let echo = segment
                 .echo
                 .as_ref()
-                .map_or(String::new(), |echo| format!(" echo{:?}", echo.before));
+                .map_or(String::new(), |echo| format!(" echo{echo:?}"));
             format!(
                 "{} ({standing}){}{echo}",
                 segment.run.words.join(" "),

@@ -10,7 +10,7 @@ mod strip;
 mod words;
 mod writes;
 
-pub use flat::{Echo, Line, Segment, Standing};
+pub use flat::{Line, Segment, Standing};
 pub(crate) use lex::TOP;
 pub use lex::Unparsed;
 pub use pipes::Behind;
