@@ -5,7 +5,7 @@
 //! a request without an answer begins one, and a request that carries a history
 //! continues the conversation that began with it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use crosscheck_core::Node;
 use crosscheck_core::digest::{Digest, Hasher};
@@ -52,9 +52,6 @@ pub(super) struct Conversations {
     last: usize,
     named: HashMap<Name, usize>,
     begun: HashMap<Digest, usize>,
-    /// For each response that requests follow: their conversations whose next
-    /// response has not arrived.
-    followed: HashMap<Name, VecDeque<usize>>,
 }
 
 impl Conversations {
@@ -76,13 +73,7 @@ impl Conversations {
             opening,
         } = marks;
         let mut all = names.iter().chain(own.as_ref());
-        let known = all.find_map(|name| Some((name, *self.named.get(name)?)));
-        let known = known.map(|(name, known)| {
-            if own.as_ref() == Some(name) {
-                return known;
-            }
-            self.follow(name, known, opening.is_some(), own.is_some())
-        });
+        let known = all.find_map(|name| self.named.get(name).copied());
         let words = opening.as_ref().and_then(|opening| opening.words);
         let same_words = words.and_then(|words| self.begun.get(&words).copied());
         match (known, opening) {
@@ -101,30 +92,6 @@ impl Conversations {
         if let Some(words) = words {
             self.begun.insert(words, self.current);
         }
-    }
-
-    /// The conversation of a record that follows a response of a known one. If
-    /// a response is followed again, the second request branches off, and each
-    /// of their responses belongs to one of them.
-    fn follow(&mut self, name: &Name, known: usize, asks: bool, answers: bool) -> usize {
-        if !matches!(name, Name::Response(_)) {
-            return known;
-        }
-        if !asks {
-            let waiting = self.followed.get_mut(name);
-            return waiting.and_then(VecDeque::pop_front).unwrap_or(known);
-        }
-        let is_first = !self.followed.contains_key(name);
-        let mut conversation = known;
-        if !is_first {
-            self.last += 1;
-            conversation = self.last;
-        }
-        let waiting = self.followed.entry(name.clone()).or_default();
-        if !answers {
-            waiting.push_back(conversation);
-        }
-        conversation
     }
 }
 
@@ -265,20 +232,5 @@ mod tests {
             r#"{"conversation": "k", "input": "w"}"#,
         ];
         assert_eq!(numbers(&log), [1, 2, 1, 3, 3]);
-    }
-
-    #[test]
-    fn a_response_that_is_followed_twice_begins_a_branch() {
-        let log = [
-            r#"{"input": "one"}"#,
-            r#"{"id": "r1", "object": "response", "output": []}"#,
-            r#"{"previous_response_id": "r1", "input": "two"}"#,
-            r#"{"previous_response_id": "r1", "input": "three"}"#,
-            r#"{"id": "r2", "object": "response", "previous_response_id": "r1"}"#,
-            r#"{"id": "r3", "object": "response", "previous_response_id": "r1"}"#,
-            r#"{"previous_response_id": "r3", "input": "four"}"#,
-            r#"{"previous_response_id": "r2", "input": "five"}"#,
-        ];
-        assert_eq!(numbers(&log), [1, 1, 1, 2, 1, 2, 2, 1]);
     }
 }

@@ -34,7 +34,7 @@ pub use model::{
 pub use reader::{Reader, read, read_bytes};
 
 /// The log formats that can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Format {
     /// Session JSONL of Claude Code, and its `stream-json` output.
     ClaudeCode,
@@ -51,6 +51,7 @@ pub enum Format {
     /// JSON-RPC messages of the Model Context Protocol.
     Mcp,
     /// Tool calls as objects, one for each call.
+    #[default]
     Calls,
 }
 

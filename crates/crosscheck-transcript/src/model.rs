@@ -7,7 +7,7 @@ use crosscheck_core::{Json, Node};
 use super::Format;
 
 /// The content of one log, in its order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Transcript {
     /// How it was read.
     pub format: Format,
@@ -164,17 +164,8 @@ pub struct Exit {
     pub call_id: Option<String>,
     /// Exit status of the process.
     pub code: Option<i64>,
-    /// The failure, if there is no exit status.
-    pub failure: Option<String>,
-}
-
-impl Exit {
-    /// The failure, if the harness reports one.
-    pub fn fault(&self) -> Option<String> {
-        let code = self.code.filter(|code| *code != 0);
-        let of_code = code.map(|code| format!("the process ended with {code}"));
-        of_code.or_else(|| self.failure.clone())
-    }
+    /// Whether it reports a failure without an exit status.
+    pub has_failed: bool,
 }
 
 /// Lines that cannot be read.
@@ -197,30 +188,4 @@ impl Malformed {
 
     /// At most this many line numbers are kept.
     pub const MAX_LINES: usize = 1000;
-}
-
-impl Transcript {
-    /// The calls, with their events.
-    pub fn calls(&self) -> impl Iterator<Item = (&Event, &ToolCall)> {
-        self.events.iter().filter_map(|event| match &event.body {
-            Body::ToolCall(call) => Some((event, call)),
-            _ => None,
-        })
-    }
-
-    /// The results, with their events.
-    pub fn results(&self) -> impl Iterator<Item = (&Event, &ToolResult)> {
-        self.events.iter().filter_map(|event| match &event.body {
-            Body::ToolResult(result) => Some((event, result)),
-            _ => None,
-        })
-    }
-
-    /// The messages, with their events.
-    pub fn messages(&self) -> impl Iterator<Item = (&Event, &Message)> {
-        self.events.iter().filter_map(|event| match &event.body {
-            Body::Message(message) => Some((event, message)),
-            _ => None,
-        })
-    }
 }

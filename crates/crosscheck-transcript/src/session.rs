@@ -28,7 +28,7 @@ pub use record::MAX_OUTPUT;
 use record::{Answer, Item, Place, Record, piece, records};
 
 /// The session logs that can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Harness {
     /// Session JSONL of Claude Code.
     ClaudeCode,
@@ -41,6 +41,7 @@ pub enum Harness {
     /// The event log of Copilot CLI.
     Copilot,
     /// `crosscheck.session/1`, for every other harness.
+    #[default]
     Neutral,
 }
 

@@ -4,7 +4,7 @@
 //! counted, not reported again: the n-th equal item of one record, span or run
 //! is a repetition if n equal items were already reported before it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use crosscheck_core::canonical::{self, Style};
@@ -12,7 +12,7 @@ use crosscheck_core::canonical::{self, Style};
 use super::Format;
 use super::conversations::{Conversations, Marks, Name};
 use super::mcp::Requests;
-use super::model::{Arguments, Body, Event, Malformed, Transcript};
+use super::model::{Arguments, Body, Event, Transcript};
 
 /// How a record reports an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) enum News {
     Known,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sink {
     pub(super) transcript: Transcript,
     record: usize,
@@ -64,22 +64,9 @@ impl Sink {
         Self {
             transcript: Transcript {
                 format,
-                events: Vec::new(),
-                ignored: 0,
-                malformed: Malformed::default(),
-                unknown: Malformed::default(),
-                tools: BTreeMap::new(),
+                ..Transcript::default()
             },
-            record: 0,
-            step: 0,
-            messages: HashMap::new(),
-            prints: Prints::default(),
-            counted: HashMap::default(),
-            counted_in: HashMap::default(),
-            here: HashMap::default(),
-            announced: HashMap::new(),
-            conversations: Conversations::default(),
-            requests: Requests::default(),
+            ..Self::default()
         }
     }
 
@@ -293,7 +280,7 @@ impl Prints {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::{Message, Role};
+    use super::super::model::{Malformed, Message, Role};
     use super::*;
 
     fn said(text: &str) -> Body {

@@ -90,15 +90,18 @@ fn protocol_result(node: Node<'_>) -> Option<(Answer, bool)> {
 #[cfg(test)]
 mod tests {
     use crosscheck_core::canonical;
-    use crosscheck_transcript::{Format, read};
+    use crosscheck_transcript::{Body, Format, read};
 
     use super::*;
 
     fn shown(result: &str) -> String {
         let log = format!(r#"{{"tool":"t","params":{{}},"result":{result}}}"#);
-        let transcript = read(Format::Calls, &log);
-        let (_, returned) = transcript.results().next().unwrap();
-        match Answer::of(returned.clone()) {
+        let mut events = read(Format::Calls, &log).events.into_iter();
+        let returned = events.find_map(|event| match event.body {
+            Body::ToolResult(returned) => Some(returned),
+            _ => None,
+        });
+        match Answer::of(returned.unwrap()) {
             (Answer::Json(json), error) => {
                 format!("json {} {error}", canonical::of_node(json.root()))
             }

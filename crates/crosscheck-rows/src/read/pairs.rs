@@ -262,7 +262,8 @@ impl Pairs {
 
     /// The harness knows how the process or server behind a call ended.
     fn exit(&mut self, conversation: usize, exit: &Exit) {
-        let Some(id) = exit.call_id.as_ref().filter(|_| exit.fault().is_some()) else {
+        let has_failed = exit.has_failed || exit.code.is_some_and(|code| code != 0);
+        let Some(id) = exit.call_id.as_ref().filter(|_| has_failed) else {
             return;
         };
         if let Some(at) = self.last(conversation, id)

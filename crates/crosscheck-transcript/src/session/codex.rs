@@ -59,14 +59,12 @@ fn rollout<'l>(record: &mut Record<'l>, kind: &str, payload: Raw<'l>) -> Result<
             Item::Other
         }
         ("event_msg", "exec_command_end", _) => exit(payload),
-        ("event_msg", "mcp_tool_call_end" | "patch_apply_end", _) => {
-            failed(payload, failure(payload))
-        }
+        ("event_msg", "mcp_tool_call_end" | "patch_apply_end", _) => server_exit(payload),
         ("event_msg", "task_complete" | "turn_complete", _) => Item::TurnEnd,
         ("event_msg", "item_completed", Some(item)) => {
             match item.get("type").and_then(Raw::text).as_deref() {
                 Some("CommandExecution") => exit(item),
-                Some("McpToolCall" | "FileChange") => failed(item, item_failure(item)),
+                Some("McpToolCall" | "FileChange") => server_exit(item),
                 // the text of messages is also in a response item
                 _ => Item::Other,
             }
@@ -172,16 +170,27 @@ fn exit(end: Raw<'_>) -> Item<'_> {
         call_id: called(end),
         // negative: Codex itself ended a process that was still running
         code: code.filter(|code| *code >= 0),
-        failure: None,
+        has_failed: false,
     };
     Item::Exited(exit, end.get("aggregated_output"))
 }
 
-fn failed(end: Raw<'_>, failure: Option<String>) -> Item<'_> {
+/// The end of an MCP call or a patch, which reports a failure as its status,
+/// as `success`, as `{"Err": …}` or as `{"Ok": {"isError": true}}`.
+fn server_exit(end: Raw<'_>) -> Item<'_> {
+    let result = end.present("result");
+    let marks = result.into_iter().flat_map(|result| {
+        let answer = result.get("Ok").unwrap_or(result);
+        [answer.get("isError"), answer.get("is_error")]
+    });
+    let status = end.get("status");
     let exit = Exit {
         call_id: called(end),
-        failure,
-        ..Exit::default()
+        code: None,
+        has_failed: end.get("success").is_some_and(Raw::is_unset)
+            || status.is_some_and(|status| status.is("failed") || status.is("declined"))
+            || result.is_some_and(|result| result.present("Err").is_some())
+            || marks.flatten().any(Raw::is_set),
     };
     Item::Exited(exit, None)
 }
@@ -189,43 +198,6 @@ fn failed(end: Raw<'_>, failure: Option<String>) -> Item<'_> {
 fn called(end: Raw<'_>) -> Option<String> {
     let id = end.get("call_id").or_else(|| end.get("id"));
     id.and_then(Raw::text).map(Cow::into_owned)
-}
-
-const SERVER: &str = "the server called it an error";
-
-fn calls_it_error(answer: Raw<'_>) -> bool {
-    let marks = [answer.get("isError"), answer.get("is_error")];
-    marks.into_iter().flatten().any(Raw::is_set)
-}
-
-fn item_failure(item: Raw<'_>) -> Option<String> {
-    let status = item.get("status").and_then(Raw::text).unwrap_or_default();
-    let called_error = item.present("result").is_some_and(calls_it_error);
-    let failed = matches!(&*status, "failed" | "declined") || called_error;
-    failed.then(|| match item.present("error") {
-        Some(error) => text_of(error),
-        None if called_error => SERVER.to_owned(),
-        None => format!("its status is {status}"),
-    })
-}
-
-/// The failure that the end of an MCP call or a patch reports: `{"Err": …}`,
-/// `{"Ok": {"isError": true}}`, or `success`.
-fn failure(end: Raw<'_>) -> Option<String> {
-    if end.get("success").is_some_and(Raw::is_unset) {
-        return Some("the patch was not applied".to_owned());
-    }
-    let result = end.get("result")?;
-    if let Some(error) = result.present("Err") {
-        return Some(text_of(error));
-    }
-    calls_it_error(result.get("Ok")?).then(|| SERVER.to_owned())
-}
-
-fn text_of(error: Raw<'_>) -> String {
-    let json = error.json();
-    json.map(|json| crate::content::readable(json.root()))
-        .unwrap_or_default()
 }
 
 /// How a call ended, as far as its answer says.

@@ -24,7 +24,7 @@ const MAX_OPEN: usize = 4096;
 const LATENESS: SignedDuration = SignedDuration::from_mins(1);
 
 /// A session so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Fold {
     harness: Harness,
     own: bool,
@@ -61,17 +61,7 @@ impl Fold {
         Self {
             harness,
             own,
-            cwd: None,
-            step: 0,
-            message: None,
-            answered: false,
-            open: HashMap::new(),
-            exits: HashMap::new(),
-            processes: HashMap::new(),
-            typed: None,
-            chain: Chain::default(),
-            facts: LogFacts::default(),
-            events: Vec::new(),
+            ..Self::default()
         }
     }
 

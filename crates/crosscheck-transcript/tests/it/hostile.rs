@@ -36,7 +36,7 @@ fn lines_that_are_not_utf_8_are_malformed_and_the_rest_is_read() {
     log.extend_from_slice(b"{\"type\":\"user\",\"message\":{\"content\":\"b\"}}");
     let transcript = read_bytes(Format::ClaudeCode, &log);
     assert_eq!(transcript.malformed.lines, [2]);
-    assert_eq!(transcript.messages().count(), 2);
+    assert_eq!(transcript.events.len(), 2);
 }
 
 #[test]
