@@ -109,7 +109,6 @@ fn property(key: &Key) -> Value {
         ValueKind::Word(words) => json!({"enum": words}),
         ValueKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         ValueKind::Program => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-        ValueKind::Words(words) => json!({"type": "array", "items": {"enum": words}}),
         ValueKind::Some(words) => {
             json!({"oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": words}}]})
         }
@@ -148,7 +147,6 @@ fn value_of(kind: ValueKind) -> String {
         ValueKind::Url => "URL".to_owned(),
         ValueKind::Texts => "list of texts".to_owned(),
         ValueKind::Program => "program and arguments".to_owned(),
-        ValueKind::Words(words) => format!("list of `{}`", words.join("`, `")),
         ValueKind::RelativePath => "relative path".to_owned(),
         ValueKind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
         ValueKind::Paths => "relative path, or list of them".to_owned(),
