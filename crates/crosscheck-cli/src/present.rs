@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crosscheck::Neutral;
+use crosscheck::core::Verdict;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::render::{Format, Style, render, render_all};
 
@@ -77,11 +78,26 @@ impl<'p> Presenter<'p> {
 
     /// The same for a text that is made already.
     pub(crate) fn present_text(self, text: &str, streams: &mut Streams) -> Result<(), Failure> {
-        let is_shown = self.output.is_none() && self.format == Format::Human;
         self.present(Vec::new, Ok(()), streams, |_, _, out| {
-            let safe = is_shown.then(|| terminal_safe(text));
-            out.write_all(safe.as_deref().unwrap_or(text).as_bytes())?;
-            Ok(true)
+            self.write_text(text, out)
         })
     }
+
+    /// Writes a form that a verifier has of its own; what people see steers no terminal.
+    pub(crate) fn write_text(self, text: &str, out: &mut dyn Write) -> io::Result<bool> {
+        let is_shown = self.output.is_none() && self.format == Format::Human;
+        let safe = is_shown.then(|| terminal_safe(text));
+        out.write_all(safe.as_deref().unwrap_or(text).as_bytes())?;
+        Ok(true)
+    }
+}
+
+/// A text in the colour of its verdict.
+pub(crate) fn painted(text: &str, verdict: Verdict) -> String {
+    let colour = match verdict {
+        Verdict::Confirmed => 32,
+        Verdict::Refuted => 31,
+        Verdict::Undecided => 33,
+    };
+    format!("\u{1b}[{colour}m{text}\u{1b}[0m")
 }

@@ -54,18 +54,15 @@ impl ValueKind {
                 Some(argv) => Ok(json!(argv)),
                 None => refuse("an array of texts that names a program"),
             },
-            Self::Words(words) => {
-                match texts(value).filter(|list| list.iter().all(|text| words.contains(text))) {
-                    Some(list) => Ok(json!(list)),
-                    None => refuse(&format!("an array of {}", words.join(", "))),
-                }
-            }
             Self::Some(words) => match value.as_bool() {
                 Some(true) => Ok(json!(words)),
                 Some(false) => Ok(json!([])),
-                None => Self::Words(words).check(value).or_else(|_| {
-                    refuse(&format!("true, false or an array of {}", words.join(", ")))
-                }),
+                None => {
+                    match texts(value).filter(|list| list.iter().all(|one| words.contains(one))) {
+                        Some(list) => Ok(json!(list)),
+                        None => refuse(&format!("true, false or an array of {}", words.join(", "))),
+                    }
+                }
             },
             Self::RelativePath => {
                 let is_relative = |text: &&str| !text.is_empty() && !text.starts_with('/');

@@ -88,8 +88,6 @@ pub enum ValueKind {
     Texts,
     /// A program with its arguments.
     Program,
-    /// A list of these words.
-    Words(&'static [&'static str]),
     /// `true` for all of these words, `false` for none, or a list of them; kept
     /// as a list.
     Some(&'static [&'static str]),

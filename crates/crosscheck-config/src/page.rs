@@ -8,35 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::key::{Direction, Key, Preset, Table, ValueKind};
 use crate::tables::{CHECK, TABLES};
 
-const OPENING: &str = "# Configuration
-
-Generated from `crates/crosscheck-config/src/tables/`.
-
-Priority, highest first: the command line, `CROSSCHECK_<TABLE>_<KEY>` variables, `crosscheck.toml` in the project,
-`crosscheck/config.toml` in the user's configuration folder (`$XDG_CONFIG_HOME` or `~/.config`), defaults. `--config FILE`
-replaces the two files. A layer changes only the keys it contains; tables are merged entry by entry. An unknown table or key
-is an error that names the nearest known one.
-
-## Files of the project under check
-
-The agent under check can write `crosscheck.toml` of its project. So this file may tighten a check but never loosen it, start
-a program, send text anywhere or name a secret, and it cannot undo what the user's own file tightens. What it may not set is
-ignored with a notice: on standard error, in reports, and in `crosscheck doctor`. A file that you name with `--config` counts
-in full.
-
-The user's own file counts only from an absolute path outside the project under check, every project or repository around it
-(a folder with `crosscheck.toml`, `.git`, `.hg` or the like, except the home that `/etc/passwd` names for your account) and the folders of
-checked documents.
-
-| in the column *project file* | a `crosscheck.toml` found in the project |
-|---|---|
-| no | cannot set the key |
-| yes | can set the key; no verdict depends on it |
-| only up, only down | can move the value only in this direction, compared with the user's file or the default: numbers, `false` → `true`, or words from left to right; *to* names the end |
-| only more, only fewer | can add or remove entries |
-| only *word* | can set only this word |
-| only inside | can name only a path below the project |
-";
+const OPENING: &str = include_str!("page.md");
 
 /// The reference page in Markdown.
 pub fn reference() -> String {
@@ -137,7 +109,6 @@ fn property(key: &Key) -> Value {
         ValueKind::Word(words) => json!({"enum": words}),
         ValueKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         ValueKind::Program => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-        ValueKind::Words(words) => json!({"type": "array", "items": {"enum": words}}),
         ValueKind::Some(words) => {
             json!({"oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": words}}]})
         }
@@ -176,7 +147,6 @@ fn value_of(kind: ValueKind) -> String {
         ValueKind::Url => "URL".to_owned(),
         ValueKind::Texts => "list of texts".to_owned(),
         ValueKind::Program => "program and arguments".to_owned(),
-        ValueKind::Words(words) => format!("list of `{}`", words.join("`, `")),
         ValueKind::RelativePath => "relative path".to_owned(),
         ValueKind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
         ValueKind::Paths => "relative path, or list of them".to_owned(),

@@ -70,10 +70,7 @@ mod tests {
                         | ValueKind::Word(_)
                 ),
                 Direction::Grow | Direction::Shrink => {
-                    matches!(
-                        key.kind,
-                        ValueKind::Texts | ValueKind::Words(_) | ValueKind::Some(_)
-                    )
+                    matches!(key.kind, ValueKind::Texts | ValueKind::Some(_))
                 }
                 Direction::Only(word) => {
                     matches!(key.kind, ValueKind::Word(words) if words.contains(&word))

@@ -253,9 +253,21 @@ fn number(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
+    /// The word of a kind in the grammar.
+    fn word(kind: ClaimKind) -> String {
+        let mut word = String::new();
+        for (at, c) in format!("{kind:?}").char_indices() {
+            if at > 0 && c.is_uppercase() {
+                word.push('_');
+            }
+            word.extend(c.to_lowercase());
+        }
+        word
+    }
+
     /// A claim in one line, as the examples of the grammar write it.
     fn short(claim: &Claim) -> String {
-        let kind = claim.kind.word();
+        let kind = word(claim.kind);
         match &claim.subject {
             Subject::Change => kind,
             Subject::Name(name) => format!("{kind} {}", name.text),

@@ -9,7 +9,6 @@
 mod rules;
 mod uri;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -20,7 +19,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use self::rules::Rules;
-use self::uri::Artifact;
+use self::uri::artifact;
 use crate::json::pretty;
 use crate::story::{acceptance, facts, line, main_reason};
 
@@ -104,97 +103,31 @@ impl Serialize for Results<'_> {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Finding<'r> {
-    kind: &'static str,
-    level: &'static str,
-    locations: [Location<'r>; 1],
-    message: Message,
-    partial_fingerprints: Fingerprints,
-    properties: Properties<'r>,
-    rule_id: &'static str,
-    rule_index: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct Message {
-    text: String,
-}
-
-#[derive(Serialize)]
-struct Fingerprints {
-    /// Its name is that of the algorithm; both change together.
-    #[serde(rename = "crosscheckClaim/v1")]
-    claim: String,
-}
-
-#[derive(Serialize)]
-struct Properties<'r> {
-    reasons: Vec<&'static str>,
-    unit: &'r str,
-    verdict: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location<'r> {
-    logical_locations: [Logical<'r>; 1],
-    physical_location: Physical,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Logical<'r> {
-    fully_qualified_name: Cow<'r, str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Physical {
-    artifact_location: Artifact,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_column: Option<u64>,
-    start_line: u64,
-}
-
 impl Results<'_> {
-    fn result<'r>(&self, outcome: &'r Outcome, prints: &mut Prints) -> Finding<'r> {
+    fn result(&self, outcome: &Outcome, prints: &mut Prints) -> Value {
         let (kind, level) = match outcome.verdict {
             Verdict::Confirmed => ("pass", "none"),
             _ if acceptance(outcome).is_some() => ("fail", "note"),
             Verdict::Undecided => ("fail", level(outcome, Level::Warning)),
             Verdict::Refuted => ("fail", level(outcome, Level::Error)),
         };
-        let rule_id = Rules::id(outcome);
-        let reasons = outcome.reasons.iter();
-        Finding {
-            kind,
-            level,
-            locations: [location(self.report, outcome)],
-            message: Message {
-                text: message(outcome),
+        let rule = Rules::id(outcome);
+        let reasons = outcome.reasons.iter().map(|grounds| grounds.reason.code);
+        json!({
+            "kind": kind,
+            "level": level,
+            "locations": [location(self.report, outcome)],
+            "message": { "text": message(outcome) },
+            // the name is that of the algorithm; both change together
+            "partialFingerprints": { "crosscheckClaim/v1": prints.of(self.report, outcome) },
+            "properties": {
+                "reasons": reasons.collect::<Vec<_>>(),
+                "unit": outcome.unit.as_str(),
+                "verdict": outcome.verdict.word(),
             },
-            partial_fingerprints: Fingerprints {
-                claim: prints.of(self.report, outcome),
-            },
-            properties: Properties {
-                reasons: reasons.map(|grounds| grounds.reason.code).collect(),
-                unit: outcome.unit.as_str(),
-                verdict: outcome.verdict.word(),
-            },
-            rule_id,
-            rule_index: self.rules.index(rule_id),
-        }
+            "ruleId": rule,
+            "ruleIndex": self.rules.index(rule),
+        })
     }
 }
 
@@ -213,30 +146,30 @@ fn message(outcome: &Outcome) -> String {
 
 /// The location; an outcome without one points at the subject of the run,
 /// because consumers refuse a whole file if one result has no location.
-fn location<'r>(report: &Report, outcome: &'r Outcome) -> Location<'r> {
-    let (path, region) = match &outcome.place {
-        Some(place) => (place.path.as_str(), region(place)),
-        None => (report.subject.as_str(), None),
-    };
-    Location {
-        logical_locations: [Logical {
-            fully_qualified_name: line(outcome.unit.as_str()),
-        }],
-        physical_location: Physical {
-            artifact_location: Artifact::of(path),
-            region,
-        },
+fn location(report: &Report, outcome: &Outcome) -> Value {
+    let place = outcome.place.as_ref();
+    let path = place.map_or(&report.subject, |place| &place.path);
+    let mut physical = json!({ "artifactLocation": artifact(path) });
+    if let Some(region) = place.and_then(region) {
+        physical["region"] = region;
     }
+    json!({
+        "logicalLocations": [{ "fullyQualifiedName": line(outcome.unit.as_str()) }],
+        "physicalLocation": physical,
+    })
 }
 
 /// SARIF counts from 1, and refuses an end before the start.
-fn region(place: &Place) -> Option<Region> {
+fn region(place: &Place) -> Option<Value> {
     let start = place.line.filter(|line| *line > 0)?;
-    Some(Region {
-        end_line: place.end_line.filter(|end| *end >= start),
-        start_column: place.column.filter(|column| *column > 0),
-        start_line: start,
-    })
+    let mut region = json!({ "startLine": start });
+    if let Some(end) = place.end_line.filter(|end| *end >= start) {
+        region["endLine"] = json!(end);
+    }
+    if let Some(column) = place.column.filter(|column| *column > 0) {
+        region["startColumn"] = json!(column);
+    }
+    Some(region)
 }
 
 /// Fingerprints do not change when lines move or units are renumbered: they

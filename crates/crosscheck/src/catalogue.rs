@@ -35,125 +35,59 @@ pub struct ReasonSection {
     pub reasons: &'static [&'static Reason],
 }
 
-/// All reasons, by part, in a fixed order.
-pub const REASONS: &[ReasonSection] = &[
-    section(
-        "run",
-        "when this keeps a command from running or from finishing",
-        RunReason::ALL,
-    ),
-    section(
-        "rows call",
-        "when `rows` finds this about a call of a log",
-        CallReason::ALL,
-    ),
-    section(
-        "rows run",
-        "when this keeps `rows` from doing its work",
-        RowsFailure::ALL,
-    ),
-    section(
-        "rows",
-        "when `quick` or `check` finds this about a log, or about one of its tool calls",
-        RowReason::ALL,
-    ),
-    section(
-        "check",
-        "when `check` or `enforce` finds this about a step, or about the run around it",
-        ContractReason::ALL,
-    ),
-    section(
-        "contract",
-        "when this keeps `check`, `enforce` or another contract command from running, or is wrong with a bundle",
-        ContractFailure::ALL,
-    ),
-    section(
-        "decision",
-        "when `enforce` decides about a run, or a coverage budget is applied, and this is the outcome",
-        DecisionReason::ALL,
-    ),
-    section(
-        "claims",
-        "when `claims` or `cf-verify` finds this about an evidence item, or about the document",
-        ClaimReason::ALL,
-    ),
-    section(
-        "claims warning",
-        "when `claims` or `cf-verify` finds this in a document or in the settings; the file of --details has it",
-        ClaimWarning::ALL,
-    ),
-    section(
-        "judge",
-        "when a judge is asked about a claim and a text, and this is why it answers as it does",
-        JudgeReason::ALL,
-    ),
-    section(
-        "sources",
-        "when `sources` finds this about a cited URL",
-        SourceCode::ALL,
-    ),
-    section(
-        "sources lint",
-        "when `sources` finds this in a log or document; it changes no verdict about a URL",
-        LintCode::ALL,
-    ),
-    section(
-        "trace",
-        "when `trace` finds this in a run",
-        TraceReason::ALL,
-    ),
-    section(
-        "trace run",
-        "when this keeps `trace` from doing its work, or a part of it",
-        TraceRunReason::ALL,
-    ),
-    section(
-        "workspace",
-        "when `verify` or `workspace parse-report` looks at the report of a judge, or at what it is about, and finds this",
-        Finding::ALL,
-    ),
-    section(
-        "workspace command",
-        "when this keeps `verify` or a `workspace` command from doing its work",
-        WorkspaceReason::ALL,
-    ),
-    section(
-        "done",
-        "when `done` judges a statement of a final message and this is why it is verified, refuted or unproven",
-        DoneReason::ALL,
-    ),
-    section(
-        "pr",
-        "when `pr` compares a claim of a text with the diff and this is why it is confirmed, refuted or undecided",
-        PrReason::ALL,
-    ),
-    section(
-        "pr run",
-        "when this keeps `pr` from looking at a change",
-        PrRunReason::ALL,
-    ),
-    section(
-        "ledger",
-        "when a run cannot be recorded, or `ledger verify` finds this in the chain of records",
-        LedgerReason::ALL,
-    ),
-    section(
-        "batch",
-        "when a job of `batch` or a call of `mcp` gets no answer from the process that does it",
-        BatchReason::ALL,
-    ),
-];
+/// Declares the sections: the part, its codes, and when they are given.
+macro_rules! reasons_of {
+    ($($part:literal, $reasons:ty, $occurs:literal;)+) => {
+        /// All reasons, by part, in a fixed order.
+        pub const REASONS: &[ReasonSection] = &[
+            $(ReasonSection { part: $part, occurs: $occurs, reasons: <$reasons>::ALL },)+
+        ];
+    };
+}
 
-const fn section(
-    part: &'static str,
-    occurs: &'static str,
-    reasons: &'static [&'static Reason],
-) -> ReasonSection {
-    ReasonSection {
-        part,
-        occurs,
-        reasons,
-    }
+reasons_of! {
+    "run", RunReason,
+        "when this keeps a command from running or from finishing";
+    "rows call", CallReason,
+        "when `rows` finds this about a call of a log";
+    "rows run", RowsFailure,
+        "when this keeps `rows` from doing its work";
+    "rows", RowReason,
+        "when `quick` or `check` finds this about a log, or about one of its tool calls";
+    "check", ContractReason,
+        "when `check` or `enforce` finds this about a step, or about the run around it";
+    "contract", ContractFailure,
+        "when this keeps `check`, `enforce` or another contract command from running, or is wrong with a bundle";
+    "decision", DecisionReason,
+        "when `enforce` decides about a run, or a coverage budget is applied, and this is the outcome";
+    "claims", ClaimReason,
+        "when `claims` or `cf-verify` finds this about an evidence item, or about the document";
+    "claims warning", ClaimWarning,
+        "when `claims` or `cf-verify` finds this in a document or in the settings; the file of --details has it";
+    "judge", JudgeReason,
+        "when a judge is asked about a claim and a text, and this is why it answers as it does";
+    "sources", SourceCode,
+        "when `sources` finds this about a cited URL";
+    "sources lint", LintCode,
+        "when `sources` finds this in a log or document; it changes no verdict about a URL";
+    "trace", TraceReason,
+        "when `trace` finds this in a run";
+    "trace run", TraceRunReason,
+        "when this keeps `trace` from doing its work, or a part of it";
+    "workspace", Finding,
+        "when `verify` or `workspace parse-report` looks at the report of a judge, or at what it is about, and finds this";
+    "workspace command", WorkspaceReason,
+        "when this keeps `verify` or a `workspace` command from doing its work";
+    "done", DoneReason,
+        "when `done` judges a statement of a final message and this is why it is verified, refuted or unproven";
+    "pr", PrReason,
+        "when `pr` compares a claim of a text with the diff and this is why it is confirmed, refuted or undecided";
+    "pr run", PrRunReason,
+        "when this keeps `pr` from looking at a change";
+    "ledger", LedgerReason,
+        "when a run cannot be recorded, or `ledger verify` finds this in the chain of records";
+    "batch", BatchReason,
+        "when a job of `batch` or a call of `mcp` gets no answer from the process that does it";
 }
 
 /// A document with its JSON Schema: the contract where there is one, else
@@ -168,119 +102,55 @@ pub struct SchemaDocument {
     pub schema: fn() -> Schema,
 }
 
-/// All documents, in a fixed order.
-pub const DOCUMENTS: &[SchemaDocument] = &[
-    document(
-        "error-envelope",
-        "the one line on standard error when a contract command could not run",
-        || schema_for!(ErrorEnvelope),
-    ),
-    document("config", "the configuration file `crosscheck.toml`", || {
-        Schema::try_from(crate::config::schema()).unwrap_or_default()
-    }),
-    document(
-        "outcome-certificate",
-        "the certificate `quick` and `check` print",
-        rows::outcome_certificate,
-    ),
-    document(
-        "quick-report",
-        "the file of `quick --write-report`",
-        rows::quick_report,
-    ),
-    document(
-        "registry",
-        "the registry that `check` reads and `quick --export-registry` writes",
-        rows::registry,
-    ),
-    document(
-        "event",
-        "one line of the file that `check --events` reads and `quick --emit-events` writes",
-        rows::event,
-    ),
-    document(
-        "rows-report",
-        "the report of `rows --format json`",
-        rows::rows_report,
-    ),
-    document(
-        "rows-contract",
-        "the contract of `rows --contract`, as JSON",
-        rows::rows_contract,
-    ),
-    document(
-        "sub-result",
-        "the SubResult.v1 that `crosscheck claims` reads",
-        || {
-            contract(include_str!(
-                "../../../schemas/context-firewall/sub-result.v1.schema.json"
-            ))
-        },
-    ),
-    document(
-        "verify-report",
-        "the VerifyReport.v1 of `crosscheck claims`",
-        || {
-            contract(include_str!(
-                "../../../schemas/context-firewall/verify-report.v1.schema.json"
-            ))
-        },
-    ),
-    document(
-        "sources-report",
-        "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
-        || schema_for!(SourcesReport),
-    ),
-    document(
-        "trace-report",
-        "the report of `crosscheck trace --json`",
-        || schema_for!(VerificationReportV1),
-    ),
-    document("workspace-result", "what `verify --json` prints", || {
-        schema_for!(VerificationResult)
-    }),
-    document(
-        "workspace-parsed-report",
-        "what `workspace parse-report --json` prints",
-        || schema_for!(ParsedReport),
-    ),
-    document(
-        "done-receipt",
-        "the crosscheck.done.receipt/1 of `crosscheck done check --format json`",
-        || schema_for!(Receipt),
-    ),
-    document(
-        "done-audit",
-        "the crosscheck.done.audit/1 of `crosscheck done audit --format json`",
-        || schema_for!(Audit),
-    ),
-    document(
-        "ledger-record",
-        "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
-        || schema_for!(Record),
-    ),
-    document(
-        "batch-job",
-        "one line of standard input of `crosscheck batch`",
-        || schema_for!(crate::batch::Work),
-    ),
-    document(
-        "batch-answer",
-        "one line of standard output of `crosscheck batch`",
-        || schema_for!(crate::batch::Answer),
-    ),
-];
+/// Declares the documents: name, meaning, schema.
+macro_rules! documents {
+    ($($name:literal, $about:literal, $schema:expr;)+) => {
+        /// All documents, in a fixed order.
+        pub const DOCUMENTS: &[SchemaDocument] = &[
+            $(SchemaDocument { name: $name, about: $about, schema: $schema },)+
+        ];
+    };
+}
 
-const fn document(
-    name: &'static str,
-    about: &'static str,
-    schema: fn() -> Schema,
-) -> SchemaDocument {
-    SchemaDocument {
-        name,
-        about,
-        schema,
-    }
+documents! {
+    "error-envelope", "the one line on standard error when a contract command could not run",
+        || schema_for!(ErrorEnvelope);
+    "config", "the configuration file `crosscheck.toml`",
+        || Schema::try_from(crate::config::schema()).unwrap_or_default();
+    "outcome-certificate", "the certificate `quick` and `check` print",
+        rows::outcome_certificate;
+    "quick-report", "the file of `quick --write-report`",
+        rows::quick_report;
+    "registry", "the registry that `check` reads and `quick --export-registry` writes",
+        rows::registry;
+    "event", "one line of the file that `check --events` reads and `quick --emit-events` writes",
+        rows::event;
+    "rows-report", "the report of `rows --format json`",
+        rows::rows_report;
+    "rows-contract", "the contract of `rows --contract`, as JSON",
+        rows::rows_contract;
+    "sub-result", "the SubResult.v1 that `crosscheck claims` reads",
+        || contract(include_str!("../../../schemas/context-firewall/sub-result.v1.schema.json"));
+    "verify-report", "the VerifyReport.v1 of `crosscheck claims`",
+        || contract(include_str!("../../../schemas/context-firewall/verify-report.v1.schema.json"));
+    "sources-report", "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
+        || schema_for!(SourcesReport);
+    "trace-report", "the report of `crosscheck trace --json`",
+        || schema_for!(VerificationReportV1);
+    "workspace-result", "what `verify --json` prints",
+        || schema_for!(VerificationResult);
+    "workspace-parsed-report", "what `workspace parse-report --json` prints",
+        || schema_for!(ParsedReport);
+    "done-receipt", "the crosscheck.done.receipt/1 of `crosscheck done check --format json`",
+        || schema_for!(Receipt);
+    "done-audit", "the crosscheck.done.audit/1 of `crosscheck done audit --format json`",
+        || schema_for!(Audit);
+    "ledger-record", "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
+        || schema_for!(Record);
+    "batch-job", "one line of standard input of `crosscheck batch`",
+        || schema_for!(crate::batch::Work);
+    "batch-answer", "one line of standard output of `crosscheck batch`",
+        || schema_for!(crate::batch::Answer);
 }
 
 fn contract(text: &str) -> Schema {

@@ -29,7 +29,7 @@ use crosscheck_core::{Reason, UnitId, Verdict};
 pub use crosscheck_ledger::*;
 
 use crate::catalogue;
-use crate::report::Neutral;
+use crate::report::{self, Neutral};
 
 /// Whether this names a server or a variable, and no file.
 pub fn is_elsewhere(name: &str) -> bool {
@@ -177,16 +177,14 @@ fn outcome(unit: &Unit) -> Option<Outcome> {
             message: ground.message.clone(),
         })
     };
-    Some(Outcome {
-        unit: UnitId::try_from(unit.id.clone()).ok()?,
-        claim: unit.claim.clone(),
-        verdict: unit.verdict,
-        reasons: unit.reasons.iter().filter_map(grounds).collect(),
-        expected: None,
-        observed: None,
-        place: None,
-        link: None,
-    })
+    let reasons = unit.reasons.iter().filter_map(grounds).collect();
+    let id = UnitId::try_from(unit.id.clone()).ok()?;
+    Some(report::outcome(
+        id,
+        unit.claim.clone(),
+        unit.verdict,
+        reasons,
+    ))
 }
 
 /// What was found about a part of the ledger.
@@ -197,16 +195,13 @@ fn unit(
     reason: Option<(&'static Reason, String)>,
 ) -> Option<Outcome> {
     let reasons = reason.map(|(reason, message)| Grounds { reason, message });
-    Some(Outcome {
-        unit: UnitId::try_from(id.to_owned()).ok()?,
+    let id = UnitId::try_from(id.to_owned()).ok()?;
+    Some(report::outcome(
+        id,
         claim,
         verdict,
-        reasons: reasons.into_iter().collect(),
-        expected: None,
-        observed: None,
-        place: None,
-        link: None,
-    })
+        reasons.into_iter().collect(),
+    ))
 }
 
 /// What a public key says about the lines of an export, for renderers: one

@@ -37,4 +37,6 @@ pub use crosscheck_process as process;
 #[doc(hidden)]
 pub use crosscheck_transcript as transcript;
 pub use database::Database;
+#[doc(hidden)]
+pub use report::outcome;
 pub use report::{Findings, Neutral, Report};

@@ -147,23 +147,18 @@ fn verify(args: &AttestVerifyArgs, streams: &mut Streams) -> Result<u8, Failure>
 
 /// One thing that was verified, and what is wrong with it.
 fn outcome(at: usize, claim: &str, wrong: Option<(&'static Reason, String)>) -> Outcome {
-    Outcome {
-        unit: UnitId::numbered('a', at),
-        claim: claim.to_owned(),
-        verdict: if wrong.is_some() {
-            Verdict::Refuted
-        } else {
-            Verdict::Confirmed
-        },
-        reasons: wrong
-            .into_iter()
-            .map(|(reason, message)| Grounds { reason, message })
-            .collect(),
-        expected: None,
-        observed: None,
-        place: None,
-        link: None,
-    }
+    let verdict = match wrong {
+        Some(_) => Verdict::Refuted,
+        None => Verdict::Confirmed,
+    };
+    let grounds = wrong.map(|(reason, message)| Grounds { reason, message });
+    let unit = UnitId::numbered('a', at);
+    crosscheck::outcome(
+        unit,
+        claim.to_owned(),
+        verdict,
+        grounds.into_iter().collect(),
+    )
 }
 
 fn items(files: &[PathBuf]) -> Result<Vec<Item>, Failure> {

@@ -1,6 +1,6 @@
 //! `crosscheck check`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crosscheck::check::bundle::{self, Decision, Maker, Signer, Staged};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
-use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::database::{Environment, Given, choose};
 use crate::settings::project_root;
 
 const WORKFLOW_ID_MAX: usize = 512;
@@ -221,14 +221,17 @@ impl Plan {
 }
 
 fn workflow_id(value: Option<&OsString>) -> Result<String, ContractError> {
-    let id = value
-        .ok_or_else(|| ContractError::usage("--workflow-id <id> is missing; it is never guessed"))?
-        .to_str()
-        .ok_or_else(|| ContractError::usage("--workflow-id is not UTF-8 text"))?;
+    let missing = || ContractError::usage("--workflow-id <id> is missing; it is never guessed");
+    workflow_name(value.ok_or_else(missing)?).map_err(ContractError::usage)
+}
+
+/// The name of a workflow, as it may stand on a certificate.
+pub(super) fn workflow_name(value: &OsStr) -> Result<String, String> {
+    let id = value.to_str().ok_or("--workflow-id is not UTF-8 text")?;
     if id.is_empty() || unit_len(id) > WORKFLOW_ID_MAX {
-        return Err(ContractError::usage(format!(
+        return Err(format!(
             "--workflow-id must have 1 to {WORKFLOW_ID_MAX} characters"
-        )));
+        ));
     }
     Ok(id.to_owned())
 }
@@ -309,11 +312,7 @@ fn database(args: &CheckRunArgs) -> Result<Target, ContractError> {
         mysql_url: args.mysql_url.as_deref(),
         schemas: &[],
     };
-    match choose(given, &Environment::read()) {
-        Ok(Chosen::Database(database)) => Ok(Target::Database(database)),
-        Ok(Chosen::NotShipped(scheme)) => Ok(Target::NotShipped(scheme)),
-        Err(message) => Err(ContractError::usage(message)),
-    }
+    choose(given, &Environment::read()).map_err(ContractError::usage)
 }
 
 fn policy(args: &CheckRunArgs) -> Result<Policy, ContractError> {

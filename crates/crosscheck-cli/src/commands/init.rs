@@ -54,6 +54,45 @@ enum Kind {
     Database,
 }
 
+/// The check of each kind: its name, its verifier, the key of its inputs, and what it is about.
+const CHECKS: [(Kind, &str, &str, &str, &str); 5] = [
+    (
+        Kind::Log,
+        "rows",
+        "rows",
+        "log",
+        "tool calls against the rows that they should have left",
+    ),
+    (
+        Kind::Claims,
+        "claims",
+        "claims",
+        "document",
+        "claims of agents against the files and pages that they cite",
+    ),
+    (
+        Kind::Citations,
+        "citations",
+        "sources",
+        "document",
+        "cited pages; this uses the network",
+    ),
+    (
+        Kind::Run,
+        "trace",
+        "trace",
+        "run_dir",
+        "reasoning traces against plan and evidence",
+    ),
+    (
+        Kind::Session,
+        "sessions",
+        "done",
+        "transcript",
+        "what a coding agent said at the end of a session",
+    ),
+];
+
 pub(crate) fn run(args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let root = project_root()?;
     let text = policy(&found(&root), &databases());
@@ -168,63 +207,22 @@ fn policy(found: &BTreeMap<Kind, BTreeSet<String>>, variables: &BTreeSet<String>
         *first = format!("{first}\n{note}{}", others.concat());
     }
     let mut policy = OPENING.to_owned();
-    let mut add =
-        |about: &str, name: &str, verifier: &str, key: &str, kind: Kind, more: Option<&str>| {
-            let inputs: Vec<String> = of(kind).map(|path| quoted(path)).collect();
-            if inputs.is_empty() {
-                return;
-            }
-            let inputs = inputs.join(", ");
-            let mut check = format!(
-                "[[check]]\nname = \"{name}\"\nverifier = \"{verifier}\"\n{key} = [{inputs}]\n"
-            );
-            if let Some(more) = more {
-                let _ = writeln!(check, "{more}");
-            }
-            let _ = write!(policy, "\n# {about}\n{check}");
-        };
     // without a database the check cannot run, and says so
     let database = database.unwrap_or_else(|| NO_DATABASE.to_owned());
-    add(
-        "tool calls against the rows that they should have left",
-        "rows",
-        "rows",
-        "log",
-        Kind::Log,
-        Some(&database),
-    );
-    add(
-        "claims of agents against the files and pages that they cite",
-        "claims",
-        "claims",
-        "document",
-        Kind::Claims,
-        None,
-    );
-    add(
-        "cited pages; this uses the network",
-        "citations",
-        "sources",
-        "document",
-        Kind::Citations,
-        None,
-    );
-    add(
-        "reasoning traces against plan and evidence",
-        "trace",
-        "trace",
-        "run_dir",
-        Kind::Run,
-        None,
-    );
-    add(
-        "what a coding agent said at the end of a session",
-        "sessions",
-        "done",
-        "transcript",
-        Kind::Session,
-        None,
-    );
+    for (kind, name, verifier, key, about) in CHECKS {
+        let inputs: Vec<String> = of(kind).map(|path| quoted(path)).collect();
+        if inputs.is_empty() {
+            continue;
+        }
+        let inputs = inputs.join(", ");
+        let _ = write!(
+            policy,
+            "\n# {about}\n[[check]]\nname = \"{name}\"\nverifier = \"{verifier}\"\n{key} = [{inputs}]\n"
+        );
+        if kind == Kind::Log {
+            let _ = writeln!(policy, "{database}");
+        }
+    }
     if found.keys().all(|kind| *kind == Kind::Database) {
         policy.push_str(EXAMPLE);
     }

@@ -16,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, ServerHandler};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::batch::MAX_LINE;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &McpArgs, streams: &mut Streams) -> Result<u8, Failure> 
     drop(runner);
     let server = Server {
         pool: Arc::new(Pool::start(CALLS, args.runner.limit)?),
-        tools: tools(&databases),
+        offers: offers(&databases),
         count: AtomicU64::new(0),
     };
     let failed = |why: String| Failure::usage(&why, "start the server from an MCP client");
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &McpArgs, streams: &mut Streams) -> Result<u8, Failure> 
 
 struct Server {
     pool: Arc<Pool>,
-    tools: Vec<Tool>,
+    offers: Vec<Offer>,
     count: AtomicU64,
 }
 
@@ -86,11 +87,16 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        Ok(ListToolsResult::with_all_items(
+            self.offers.iter().map(tool).collect(),
+        ))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
+        self.offers
+            .iter()
+            .find(|offer| offer.name == name)
+            .map(tool)
     }
 
     async fn call_tool(
@@ -99,8 +105,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let seq = self.count.fetch_add(1, Ordering::Relaxed);
-        let schema = self.get_tool(&request.name).map(|tool| tool.input_schema);
-        let line = job(seq, &request, schema.as_deref())?.to_string();
+        let line = job(seq, &request, &self.offers)?.to_string();
         if line.len() > MAX_LINE {
             let message = "the call is larger than 64 MiB; name large inputs by their path";
             return Err(ErrorData::invalid_params(message, None));
@@ -127,37 +132,30 @@ impl ServerHandler for Server {
 }
 
 /// The job of a call. What the schema of its tool does not list is refused.
-fn job(
-    seq: u64,
-    request: &CallToolRequestParams,
-    schema: Option<&JsonObject>,
-) -> Result<Value, ErrorData> {
-    let mut given = request.arguments.clone().unwrap_or_default();
-    let Some(offer) = OFFERS.iter().find(|offer| offer.name == request.name) else {
-        let message = format!("unknown tool `{}`", request.name);
-        return Err(ErrorData::invalid_params(message, None));
+fn job(seq: u64, request: &CallToolRequestParams, offers: &[Offer]) -> Result<Value, ErrorData> {
+    let refused = |message: String| Err(ErrorData::invalid_params(message, None));
+    let Some(offer) = offers.iter().find(|offer| offer.name == request.name) else {
+        return refused(format!("unknown tool `{}`", request.name));
     };
+    let properties = offer.input_schema.get("properties");
     let mut job = Map::new();
-    for (name, _, _) in offer.arguments {
-        if let Some(value) = given.remove(*name) {
-            let allowed = schema.and_then(|schema| schema.get("properties")?.get(*name));
-            if let Some(wanted) = allowed.and_then(|allowed| wanted_instead(allowed, &value)) {
-                let message = format!("`{name}` of `{}` must be {wanted}", request.name);
-                return Err(ErrorData::invalid_params(message, None));
-            }
-            let (member, value) = member(name, value);
-            if job.insert(member.to_owned(), value).is_some() {
-                let message = format!("`{member}` and `{name}` are the same: give one of them");
-                return Err(ErrorData::invalid_params(message, None));
-            }
+    for (name, value) in request.arguments.clone().unwrap_or_default() {
+        let Some(allowed) = properties.and_then(|properties| properties.get(&name)) else {
+            return refused(format!("`{}` takes no argument `{name}`", request.name));
+        };
+        if let Some(wanted) = wanted_instead(allowed, &value) {
+            return refused(format!("`{name}` of `{}` must be {wanted}", request.name));
+        }
+        let (member, value) = member(&name, value);
+        if job.insert(member.to_owned(), value).is_some() {
+            let other = format!("{member}_path");
+            return refused(format!(
+                "`{member}` and `{other}` are the same: give one of them"
+            ));
         }
     }
-    if let Some(name) = given.keys().next() {
-        let message = format!("`{}` takes no argument `{name}`", request.name);
-        return Err(ErrorData::invalid_params(message, None));
-    }
     job.insert("id".to_owned(), seq.into());
-    job.insert("task".to_owned(), offer.task.into());
+    job.insert("task".to_owned(), offer.task.as_str().into());
     Ok(Value::Object(job))
 }
 
@@ -195,131 +193,40 @@ fn member(name: &str, value: Value) -> (&str, Value) {
     }
 }
 
-/// A tool: its task, and its arguments with whether they are needed.
+/// A tool of `mcp_tools.json`: a check of `batch`, and the JSON Schema of what it is given.
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Offer {
-    name: &'static str,
-    task: &'static str,
-    about: &'static str,
-    arguments: &'static [(&'static str, bool, &'static str)],
+    name: String,
+    task: String,
+    description: String,
+    input_schema: JsonObject,
 }
 
-const OFFERS: [Offer; 5] = [
-    Offer {
-        name: "check_claims",
-        task: "claims",
-        about: "Check claims with evidence (file, lines, quote or URL) before you report them. Reads files below the \
-            project root and public web pages.",
-        arguments: &[(
-            "document",
-            true,
-            "A SubResult.v1: {\"version\":\"SubResult.v1\",\"task_id\":\"…\",\"status\":\"ok\",\"coverage\":{\"inputs_scanned\":[…]},\
-             \"answers\":[{\"question\":\"…\",\"summary\":\"…\",\"claims\":[{\"claim\":\"…\",\"confidence\":0.9,\
-             \"evidence\":[{\"source\":\"src/main.rs\",\"locator\":{\"type\":\"line_range\",\"path\":\"src/main.rs\",\"start\":1,\"end\":3},\
-             \"quote\":\"…\"}]}]}]}",
-        )],
-    },
-    Offer {
-        name: "check_sources",
-        task: "sources",
-        about: "Check that the URLs a text cites exist and support what it says, before you send it.",
-        arguments: &[
-            (
-                "text",
-                true,
-                "The text with its citations, Markdown unless `name` says otherwise",
-            ),
-            (
-                "name",
-                false,
-                "A file name that says the format, for example `answer.html`",
-            ),
-        ],
-    },
-    Offer {
-        name: "check_rows",
-        task: "rows",
-        about: "Check that the writes of a tool-call log really happened in a database. The databases are those that \
-            the server was started with.",
-        arguments: &[
-            ("db", true, "The name of the database"),
-            (
-                "log",
-                false,
-                "The log itself: one JSON object per line, or a list of messages",
-            ),
-            (
-                "log_path",
-                false,
-                "A log file below the project root, instead of `log`",
-            ),
-        ],
-    },
-    Offer {
-        name: "check_done",
-        task: "done",
-        about: "Check a final message (\"all tests pass\", \"created x.py\", \"committed\") against the project and the \
-            session before you send it.",
-        arguments: &[
-            ("message", true, "The message"),
-            (
-                "transcript_path",
-                false,
-                "The session's log, a file below the project root",
-            ),
-        ],
-    },
-    Offer {
-        name: "explain",
-        task: "explain",
-        about: "Explain a reason or error code of a check.",
-        arguments: &[("code", true, "The code, for example `VALUE_MISMATCH`")],
-    },
-];
-
-fn tools(databases: &[String]) -> Vec<Tool> {
-    let output = Arc::new(output_schema());
-    let tool = |offer: &Offer| {
-        let mut input = input_schema(offer);
-        if let Some(names) = input.pointer_mut("/properties/db") {
+/// What is offered; without a database there is nothing to ask about rows.
+#[expect(
+    clippy::expect_used,
+    reason = "the data is part of the program, and a test reads it"
+)]
+fn offers(databases: &[String]) -> Vec<Offer> {
+    let offers = serde_json::from_str::<Vec<Offer>>(include_str!("mcp_tools.json"));
+    let mut offers = offers.expect("mcp_tools.json is as the types say");
+    offers.retain(|offer| offer.task != "rows" || !databases.is_empty());
+    for offer in &mut offers {
+        let properties = offer.input_schema.get_mut("properties");
+        if let Some(names) = properties.and_then(|properties| properties.get_mut("db")) {
             names["enum"] = json!(databases);
         }
-        let input = match input {
-            Value::Object(input) => input,
-            _ => JsonObject::new(),
-        };
-        let hints = ToolAnnotations::new().read_only(true).destructive(false);
-        Tool::new(offer.name, offer.about, Arc::new(input))
-            .with_raw_output_schema(Arc::clone(&output))
-            .with_annotations(hints)
-    };
-    // without a database there is nothing to ask about rows
-    let offered = OFFERS
-        .iter()
-        .filter(|offer| offer.task != "rows" || !databases.is_empty());
-    offered.map(tool).collect()
+    }
+    offers
 }
 
-fn input_schema(offer: &Offer) -> Value {
-    let mut properties = Map::new();
-    for (name, _, about) in offer.arguments {
-        let kind = match *name {
-            "document" => json!(["object", "string"]),
-            "log" => json!(["string", "array"]),
-            _ => json!("string"),
-        };
-        properties.insert(
-            (*name).to_owned(),
-            json!({ "type": kind, "description": about }),
-        );
-    }
-    let needed = offer.arguments.iter().filter(|(_, needed, _)| *needed);
-    let needed: Vec<&str> = needed.map(|(name, _, _)| *name).collect();
-    json!({
-        "type": "object",
-        "properties": properties,
-        "required": needed,
-        "additionalProperties": false,
-    })
+fn tool(offer: &Offer) -> Tool {
+    let hints = ToolAnnotations::new().read_only(true).destructive(false);
+    let input = Arc::new(offer.input_schema.clone());
+    Tool::new(offer.name.clone(), offer.description.clone(), input)
+        .with_raw_output_schema(Arc::new(output_schema()))
+        .with_annotations(hints)
 }
 
 fn output_schema() -> JsonObject {

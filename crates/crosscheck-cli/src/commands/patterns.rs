@@ -39,7 +39,7 @@ pub(super) fn is_wild(part: &str) -> bool {
 }
 
 /// The folder before the first part with a wildcard.
-fn fixed_part(pattern: &Path) -> PathBuf {
+pub(super) fn fixed_part(pattern: &Path) -> PathBuf {
     let mut folder = PathBuf::new();
     for part in pattern.components() {
         if is_wild(&part.as_os_str().to_string_lossy()) {
@@ -67,6 +67,21 @@ fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(PathBuf)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_walk_begins_before_the_first_part_with_a_wildcard() {
+        for (pattern, folder) in [
+            ("*.md", ""),
+            ("docs/*.md", "docs"),
+            ("docs/**/a?.md", "docs"),
+            ("/a/b/{c,d}/*.md", "/a/b"),
+            ("./docs/*.md", "./docs"),
+            ("docs/a.md", "docs"),
+        ] {
+            let fixed = fixed_part(Path::new(pattern));
+            assert_eq!(fixed, Path::new(folder), "{pattern}");
+        }
+    }
 
     #[test]
     fn patterns_match_below_a_folder_of_any_name_in_the_order_of_bytes() {

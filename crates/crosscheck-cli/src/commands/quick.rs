@@ -10,7 +10,7 @@ use clap::CommandFactory as _;
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::drain_limited;
-use crosscheck::core::text::{terminal_safe, unit_len};
+use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
     self, Database, Format, Ingest, MAX_INPUT_BYTES, RowsError, Targets, Task,
@@ -19,13 +19,13 @@ use crosscheck::render;
 use serde::de::IgnoredAny;
 
 use crate::args::{Cli, QuickArgs, time};
+use crate::commands::check::workflow_name;
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::settings::database::{Given, shipped};
 
 const DEFAULT_WORKFLOW_ID: &str = "quick-verify";
-const WORKFLOW_ID_MAX: usize = 512;
 const LOCK_FLAGS: [&str; 2] = ["--expect-lock", "--output-lock"];
 
 /// What counts anywhere among the arguments: help, then lock flags.
@@ -204,7 +204,12 @@ impl Request {
             registry: registry.into(),
             events: optional_path(args.emit_events.as_ref(), "--emit-events")?,
             report: optional_path(args.write_report.as_ref(), "--write-report")?,
-            workflow_id: workflow_id(args.workflow_id.as_deref())?,
+            workflow_id: workflow_name(
+                args.workflow_id
+                    .as_deref()
+                    .unwrap_or(OsStr::new(DEFAULT_WORKFLOW_ID)),
+            )
+            .map_err(|message| usage(&message))?,
             ingest: ingest(args)?,
             report_format: report_format(args.report_format.as_deref())?,
             database,
@@ -253,19 +258,6 @@ fn optional_path(value: Option<&OsString>, flag: &str) -> Result<Option<PathBuf>
         Some(path) if path.is_empty() => Err(usage(&format!("{flag} is empty"))),
         Some(path) => Ok(Some(path.into())),
     }
-}
-
-fn workflow_id(value: Option<&OsStr>) -> Result<String, Failure> {
-    let Some(value) = value else {
-        return Ok(DEFAULT_WORKFLOW_ID.to_owned());
-    };
-    let id = text(value, "--workflow-id")?;
-    if id.is_empty() || unit_len(&id) > WORKFLOW_ID_MAX {
-        return Err(usage(&format!(
-            "--workflow-id must have 1 to {WORKFLOW_ID_MAX} characters"
-        )));
-    }
-    Ok(id)
 }
 
 fn ingest(args: &QuickArgs) -> Result<Ingest, Failure> {

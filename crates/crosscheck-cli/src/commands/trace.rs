@@ -1,10 +1,9 @@
 //! `crosscheck trace`.
 
-mod talk;
-
 use std::io;
 use std::path::PathBuf;
 
+use crosscheck::core::Verdict;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::folder_of;
 use crosscheck::core::foreign;
@@ -13,13 +12,13 @@ use crosscheck::render::Format;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{self, Input, Task, TraceReport, TraceRequest};
 
-use self::talk::{explain, painted};
 use crate::args::talk::TalkArgs;
 use crate::args::trace::{DiffArgs, SealArgs, TraceArgs, TraceCommand, VerifyArgs};
 use crate::commands::spare::{publish, spare, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
+use crate::present::painted;
 
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
@@ -60,7 +59,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     presenter.present(neutral, kept, streams, |format, style, out| {
         let text = match format {
             Format::Json => document,
-            Format::Human => painted(&report.human(), report.verdict(), style.colour),
+            Format::Human => headed(&report.human(), report.verdict(), style.colour),
             _ => return Ok(false),
         };
         out.write_all(text.as_bytes()).map(|()| true)
@@ -239,4 +238,35 @@ fn digest(text: &str) -> Result<Digest, Failure> {
             "write 64 hex digits, as `sha256sum trace.jsonl` prints them",
         )
     })
+}
+
+/// Prints a detail with `--verbose`.
+fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
+    if args.verbose {
+        streams.talk(&format!("{text}\n"));
+    }
+}
+
+/// A text that begins with its verdict, with the verdict coloured.
+fn headed(text: &str, verdict: Verdict, colours: bool) -> String {
+    let stop = text.find([':', ' ']).filter(|_| colours);
+    match stop.map(|stop| text.split_at(stop)) {
+        Some((word, rest)) => painted(word, verdict) + rest,
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_of_the_verdict_is_painted_and_nothing_else() {
+        let text = "rejected: 1 of 16\n  run\n";
+        assert_eq!(headed(text, Verdict::Refuted, false), text);
+        assert_eq!(
+            headed(text, Verdict::Refuted, true),
+            "\u{1b}[31mrejected\u{1b}[0m: 1 of 16\n  run\n"
+        );
+    }
 }

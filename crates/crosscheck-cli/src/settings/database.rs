@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crosscheck::Database;
+use crosscheck::check::Target;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs;
 use crosscheck::core::redact::{SecretUrl, Server};
@@ -15,33 +16,17 @@ use super::variable;
 const PASSWORDS_MAX: u64 = 1 << 20;
 const POSTGRES_PORT: u16 = 5432;
 
-/// Servers that are known by the beginning of their URL.
-const SERVERS: [(&str, Engine); 8] = [
-    ("postgres://", Engine::Postgres),
-    ("postgresql://", Engine::Postgres),
-    ("mysql://", Engine::Mysql),
-    ("mysql2://", Engine::Mysql),
-    ("mariadb://", Engine::Mysql),
-    ("bigquery://", Engine::NotShipped),
-    ("sqlserver://", Engine::NotShipped),
-    ("mssql://", Engine::NotShipped),
+/// Servers that people ask for and that are not read. The first may be shipped one day.
+const OTHER_SERVERS: [&str; 8] = [
+    "bigquery",
+    "sqlserver",
+    "mssql",
+    "mongodb",
+    "mongodb+srv",
+    "oracle",
+    "redis",
+    "cassandra",
 ];
-
-/// Servers that people ask for and that are not read.
-const OTHER_SERVERS: [&str; 5] = [
-    "mongodb://",
-    "mongodb+srv://",
-    "oracle://",
-    "redis://",
-    "cassandra://",
-];
-
-#[derive(Clone, Copy)]
-enum Engine {
-    Postgres,
-    Mysql,
-    NotShipped,
-}
 
 /// The options of a command line.
 #[derive(Clone, Copy, Default)]
@@ -52,14 +37,6 @@ pub(crate) struct Given<'a> {
     pub(crate) postgres_url: Option<&'a OsStr>,
     pub(crate) mysql_url: Option<&'a OsStr>,
     pub(crate) schemas: &'a [OsString],
-}
-
-/// What was chosen.
-#[derive(Debug)]
-pub(crate) enum Chosen {
-    Database(Database),
-    /// A server this version cannot read, by the scheme of its URL.
-    NotShipped(String),
 }
 
 /// What the environment says about databases.
@@ -96,8 +73,8 @@ fn private(path: &Path) -> Option<String> {
     String::from_utf8(read_limited(path, PASSWORDS_MAX).ok()?).ok()
 }
 
-/// Chooses the database; the error is for people.
-pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chosen, String> {
+/// Chooses the database, which may be a server that this version cannot read; the error is for people.
+pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Target, String> {
     let schemas = given
         .schemas
         .iter()
@@ -119,9 +96,12 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
         full(given.mysql_url),
     ) {
         (Some(value), None, None) if given.takes_urls => by_name(&value),
-        (Some(path), None, None) => Chosen::Database(Database::Sqlite(path.into())),
-        (None, Some(value), None) => postgres(url(&value, "--postgres-url")?),
-        (None, None, Some(value)) => mysql(url(&value, "--mysql-url")?),
+        (Some(path), None, None) => Target::Database(Database::Sqlite(path.into())),
+        (None, Some(value), None) => Target::Database(Database::Postgres {
+            url: url(&value, "--postgres-url")?,
+            schemas: Vec::new(),
+        }),
+        (None, None, Some(value)) => Target::Database(Database::Mysql(url(&value, "--mysql-url")?)),
         (None, None, None) => {
             let url = environment.database_url.as_ref();
             let url = url.filter(|_| given.takes_urls);
@@ -135,16 +115,16 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
         }
     };
     match chosen {
-        Chosen::Database(database) => placed(database, schemas, environment).map(Chosen::Database),
-        other @ Chosen::NotShipped(_) => Ok(other),
+        Target::Database(database) => placed(database, schemas, environment).map(Target::Database),
+        other @ Target::NotShipped(_) => Ok(other),
     }
 }
 
 /// The same, of the servers that this version reads.
 pub(crate) fn shipped(given: Given<'_>) -> Result<Database, String> {
     match choose(given, &Environment::read())? {
-        Chosen::Database(database) => Ok(database),
-        Chosen::NotShipped(scheme) => Err(format!(
+        Target::Database(database) => Ok(database),
+        Target::NotShipped(scheme) => Err(format!(
             "a {scheme} database cannot be checked by this version"
         )),
     }
@@ -159,22 +139,34 @@ pub(crate) fn named(place: &str) -> Result<Database, String> {
     })
 }
 
+/// The scheme of a URL, in small letters.
+fn scheme_of(value: &OsStr) -> Option<String> {
+    let (scheme, _) = value.to_str()?.split_once("://")?;
+    Some(scheme.to_ascii_lowercase())
+}
+
+/// The database that a URL names, if it is one of a known server or file.
+fn by_url(value: &OsStr) -> Option<Database> {
+    let text = value.to_str()?;
+    let is_file = text.to_ascii_lowercase().starts_with("sqlite:");
+    let is_url = is_file || text.contains("://");
+    Database::from_url(text).filter(|_| is_url)
+}
+
 /// Whether a URL is one for this option; who typed another is told which takes it.
 fn fits(value: Option<&OsStr>, flag: &str, own: &str) -> Result<(), String> {
-    let Some((scheme, _)) = value.and_then(|value| value.to_str()?.split_once("://")) else {
+    let Some((value, scheme)) = value.and_then(|value| Some((value, scheme_of(value)?))) else {
         return Ok(());
     };
-    let lower = format!("{}://", scheme.to_ascii_lowercase());
-    let server = SERVERS.iter().find(|(prefix, _)| *prefix == lower);
-    match server {
-        Some((_, Engine::Postgres)) if own != "postgres" => Err(format!(
+    // only names of servers are repeated: what else stands there may be a secret
+    match by_url(value) {
+        Some(Database::Postgres { .. }) if own != "postgres" => Err(format!(
             "{flag} is given the URL of a PostgreSQL server: use --postgres-url"
         )),
-        Some((_, Engine::Mysql)) if own != "mysql" => Err(format!(
+        Some(Database::Mysql(_)) if own != "mysql" => Err(format!(
             "{flag} is given the URL of a MySQL or MariaDB server: use --mysql-url"
         )),
-        // only names of servers are repeated: what else stands there may be a secret
-        None if OTHER_SERVERS.contains(&lower.as_str()) => Err(format!(
+        None if OTHER_SERVERS.iter().skip(3).any(|other| *other == scheme) => Err(format!(
             "{flag}: a {scheme} database cannot be checked by this version; it reads SQLite, PostgreSQL, MySQL and MariaDB"
         )),
         _ => Ok(()),
@@ -196,39 +188,13 @@ fn text(value: &OsStr, flag: &str) -> Result<String, String> {
 }
 
 /// A URL of a known server, `sqlite:` and a path, or a path.
-fn by_name(value: &OsStr) -> Chosen {
-    let file = |path: &OsStr| Chosen::Database(Database::Sqlite(path.into()));
-    let Some(text) = value.to_str() else {
-        return file(value);
-    };
-    let lower = text.to_ascii_lowercase();
-    match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
-        Some((_, Engine::Postgres)) => postgres(SecretUrl::new(text)),
-        Some((_, Engine::Mysql)) => mysql(SecretUrl::new(text)),
-        Some((prefix, Engine::NotShipped)) => {
-            Chosen::NotShipped(prefix.trim_end_matches("://").to_owned())
-        }
-        None if lower.starts_with("sqlite:") => match Database::from_url(text) {
-            Some(database) => Chosen::Database(database),
-            None => file(value),
-        },
-        None => match OTHER_SERVERS
-            .iter()
-            .find(|prefix| lower.starts_with(**prefix))
-        {
-            Some(prefix) => Chosen::NotShipped(prefix.trim_end_matches("://").to_owned()),
-            None => file(value),
-        },
+fn by_name(value: &OsStr) -> Target {
+    let other = scheme_of(value).filter(|scheme| OTHER_SERVERS.contains(&scheme.as_str()));
+    match (by_url(value), other) {
+        (Some(database), _) => Target::Database(database),
+        (None, Some(scheme)) => Target::NotShipped(scheme),
+        (None, None) => Target::Database(Database::Sqlite(value.into())),
     }
-}
-
-fn postgres(url: SecretUrl) -> Chosen {
-    let schemas = Vec::new();
-    Chosen::Database(Database::Postgres { url, schemas })
-}
-
-fn mysql(url: SecretUrl) -> Chosen {
-    Chosen::Database(Database::Mysql(url))
 }
 
 /// Adds the schemas, and the password if the URL has none.
@@ -321,12 +287,12 @@ mod tests {
 
     fn chosen(given: Given<'_>, environment: &Environment) -> String {
         match choose(given, environment) {
-            Ok(Chosen::Database(Database::Sqlite(path))) => format!("sqlite {}", path.display()),
-            Ok(Chosen::Database(Database::Postgres { url, schemas })) => {
+            Ok(Target::Database(Database::Sqlite(path))) => format!("sqlite {}", path.display()),
+            Ok(Target::Database(Database::Postgres { url, schemas })) => {
                 format!("postgres {} {}", url.expose(), schemas.join(","))
             }
-            Ok(Chosen::Database(Database::Mysql(url))) => format!("mysql {}", url.expose()),
-            Ok(Chosen::NotShipped(scheme)) => format!("not shipped {scheme}"),
+            Ok(Target::Database(Database::Mysql(url))) => format!("mysql {}", url.expose()),
+            Ok(Target::NotShipped(scheme)) => format!("not shipped {scheme}"),
             Err(message) => message,
         }
     }

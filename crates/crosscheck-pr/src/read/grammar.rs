@@ -211,21 +211,6 @@ fn expanded(pattern: &str, macros: &BTreeMap<String, String>) -> String {
     text
 }
 
-impl ClaimKind {
-    /// Its word in the grammar.
-    pub fn word(self) -> String {
-        let debug = format!("{self:?}");
-        let mut word = String::new();
-        for (at, c) in debug.char_indices() {
-            if at > 0 && c.is_uppercase() {
-                word.push('_');
-            }
-            word.extend(c.to_lowercase());
-        }
-        word
-    }
-}
-
 /// The paths of a class that a text names: `docs`, `tests`, `ci`, `dependencies`.
 pub fn class_of(word: &str) -> Option<&'static Regex> {
     let name = match word {

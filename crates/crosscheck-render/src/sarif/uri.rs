@@ -1,7 +1,7 @@
 //! Locations as URIs.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::story::is_web;
 
@@ -18,27 +18,16 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b',');
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Artifact {
-    uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uri_base_id: Option<&'static str>,
-}
-
-impl Artifact {
-    /// A web address, an absolute file, or a path below the project.
-    pub(super) fn of(path: &str) -> Self {
-        let (uri, uri_base_id) = if is_web(path) {
-            let uri = url::Url::parse(path).map_or_else(|_| encode(path), String::from);
-            (uri, None)
-        } else if path.starts_with('/') {
-            (format!("file://{}", encode(path)), None)
-        } else {
-            let path = path.strip_prefix("./").unwrap_or(path);
-            (encode(path), Some("%SRCROOT%"))
-        };
-        Self { uri, uri_base_id }
+/// A web address, an absolute file, or a path below the project.
+pub(super) fn artifact(path: &str) -> Value {
+    if is_web(path) {
+        let uri = url::Url::parse(path).map_or_else(|_| encode(path), String::from);
+        json!({ "uri": uri })
+    } else if path.starts_with('/') {
+        json!({ "uri": format!("file://{}", encode(path)) })
+    } else {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        json!({ "uri": encode(path), "uriBaseId": "%SRCROOT%" })
     }
 }
 
@@ -63,7 +52,7 @@ mod tests {
             ),
         ];
         for (path, uri) in table {
-            assert_eq!(Artifact::of(path).uri, uri, "{path}");
+            assert_eq!(artifact(path)["uri"], uri, "{path}");
         }
     }
 }

@@ -63,183 +63,163 @@ pub struct Job {
     pub work: Result<Box<Work>, Refusal>,
 }
 
-/// The work of a job, by its task. Paths are below the root; a database is the
-/// name of one that was given at start, or a file below the root.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(tag = "task", rename_all = "snake_case")]
-#[schemars(title = "Job")]
-pub enum Work {
+/// Declares the work of jobs: what it is, its task, and the struct that holds what is asked.
+macro_rules! works {
+    ($(
+        $(#[$about:meta])* $variant:ident $task:literal
+        $(#[$meta:meta])* $work:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }
+    )+) => {
+        /// The work of a job, by its task. Paths are below the root; a database is the
+        /// name of one that was given at start, or a file below the root.
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        #[serde(tag = "task", rename_all = "snake_case")]
+        #[schemars(title = "Job")]
+        pub enum Work {
+            $($(#[$about])* $variant($work),)+
+        }
+
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, Deserialize, JsonSchema)]
+            #[serde(deny_unknown_fields)]
+            pub struct $work {
+                /// Names the job in its answer.
+                pub id: Option<Id>,
+                $($(#[$field_meta])* pub $field: $type,)*
+            }
+        )+
+
+        impl Work {
+            fn head(&self) -> Head {
+                let (task, id) = match self {
+                    $(Self::$variant(work) => ($task, &work.id),)+
+                };
+                Head {
+                    id: id.clone(),
+                    task: Some(task.to_owned()),
+                }
+            }
+        }
+    };
+}
+
+works! {
     /// Tool calls against a database.
-    Rows(RowsWork),
+    Rows "rows"
+    /// `rows`
+    RowsWork {
+        /// The agent's log.
+        log: Input,
+        /// The database that the agent wrote to.
+        db: String,
+        /// A written contract for the tools, TOML.
+        contract: Option<Input>,
+        /// The format of the log, if it is not to be recognised.
+        format: Option<String>,
+        /// Leave values and keys out of the answer.
+        #[serde(default)]
+        redact: bool,
+    }
     /// The same by the fixed contract of `quick`.
-    Quick(QuickWork),
+    Quick "quick"
+    /// `quick`
+    QuickWork {
+        /// The agent's log.
+        log: Input,
+        /// The database that the agent wrote to.
+        db: String,
+    }
     /// Calls of a workflow by a registry.
-    Check(CheckWork),
+    Check "check"
+    /// `check`
+    CheckWork {
+        /// The workflow.
+        workflow_id: String,
+        /// Its events, one per line.
+        events: Input,
+        /// The registry, JSON.
+        registry: Input,
+        /// The database that the agent wrote to.
+        db: String,
+    }
     /// The claims of a SubResult.v1 against files and pages.
-    Claims(ClaimsWork),
+    Claims "claims"
+    /// `claims`: every claim is checked, and evidence outside the root is refused.
+    ClaimsWork {
+        /// The SubResult.v1.
+        document: Input,
+        /// The folder that its paths begin at; default the root.
+        root: Option<String>,
+    }
     /// The citations of a document against the web.
-    Sources(SourcesWork),
+    Sources "sources"
+    /// `sources`
+    SourcesWork {
+        /// The document.
+        document: Input,
+        /// Its name, which also says its format; default the path, or `document.md`.
+        name: Option<String>,
+    }
     /// A reasoning trace against its plan and evidence.
-    Trace(TraceWork),
+    Trace "trace"
+    /// `trace`: a run directory, or a trace and its plan.
+    TraceWork {
+        /// A folder with `trace.jsonl` and `plan.json`.
+        run_dir: Option<String>,
+        /// The trace.
+        trace: Option<Input>,
+        /// Its plan.
+        plan: Option<Input>,
+    }
     /// Whether a text supports a claim.
-    Judge(JudgeWork),
+    Judge "judge"
+    /// `judge`
+    JudgeWork {
+        /// The claim.
+        claim: String,
+        /// The text that should support it.
+        text: String,
+        /// Where the text comes from.
+        #[serde(default)]
+        kind: EvidenceKind,
+    }
     /// A final message against the session and the project.
-    Done(DoneWork),
+    Done "done"
+    /// `done`: a message, a transcript, or both.
+    DoneWork {
+        /// The final message; default the last one of the transcript.
+        message: Option<String>,
+        /// The session's log.
+        transcript: Option<Input>,
+        /// The project; default the root.
+        root: Option<String>,
+    }
     /// A workspace against its acceptance criteria.
-    Verify(VerifyWork),
+    Verify "verify"
+    /// `verify`: without an LLM. Only a batch that was started for it does this,
+    /// because a workspace names commands.
+    VerifyWork {
+        /// The workspace.
+        workspace: String,
+        /// The project; default the root.
+        project: Option<String>,
+    }
     /// An earlier answer in another format.
-    Render(RenderWork),
+    Render "render"
+    /// `render`
+    RenderWork {
+        /// One of the formats of reports, for example `html`.
+        format: String,
+        /// An answer with units.
+        report: super::answer::Given,
+    }
     /// What a code means.
-    Explain(ExplainWork),
-}
-
-/// `rows`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RowsWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The agent's log.
-    pub log: Input,
-    /// The database that the agent wrote to.
-    pub db: String,
-    /// A written contract for the tools, TOML.
-    pub contract: Option<Input>,
-    /// The format of the log, if it is not to be recognised.
-    pub format: Option<String>,
-    /// Leave values and keys out of the answer.
-    #[serde(default)]
-    pub redact: bool,
-}
-
-/// `quick`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct QuickWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The agent's log.
-    pub log: Input,
-    /// The database that the agent wrote to.
-    pub db: String,
-}
-
-/// `check`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CheckWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The workflow.
-    pub workflow_id: String,
-    /// Its events, one per line.
-    pub events: Input,
-    /// The registry, JSON.
-    pub registry: Input,
-    /// The database that the agent wrote to.
-    pub db: String,
-}
-
-/// `claims`: every claim is checked, and evidence outside the root is refused.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClaimsWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The SubResult.v1.
-    pub document: Input,
-    /// The folder that its paths begin at; default the root.
-    pub root: Option<String>,
-}
-
-/// `sources`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SourcesWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The document.
-    pub document: Input,
-    /// Its name, which also says its format; default the path, or `document.md`.
-    pub name: Option<String>,
-}
-
-/// `trace`: a run directory, or a trace and its plan.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TraceWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// A folder with `trace.jsonl` and `plan.json`.
-    pub run_dir: Option<String>,
-    /// The trace.
-    pub trace: Option<Input>,
-    /// Its plan.
-    pub plan: Option<Input>,
-}
-
-/// `judge`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct JudgeWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The claim.
-    pub claim: String,
-    /// The text that should support it.
-    pub text: String,
-    /// Where the text comes from.
-    #[serde(default)]
-    pub kind: EvidenceKind,
-}
-
-/// `done`: a message, a transcript, or both.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DoneWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The final message; default the last one of the transcript.
-    pub message: Option<String>,
-    /// The session's log.
-    pub transcript: Option<Input>,
-    /// The project; default the root.
-    pub root: Option<String>,
-}
-
-/// `verify`: without an LLM. Only a batch that was started for it does this,
-/// because a workspace names commands.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VerifyWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// The workspace.
-    pub workspace: String,
-    /// The project; default the root.
-    pub project: Option<String>,
-}
-
-/// `render`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RenderWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// One of the formats of reports, for example `html`.
-    pub format: String,
-    /// An answer with units.
-    pub report: super::answer::Given,
-}
-
-/// `explain`
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExplainWork {
-    /// Names the job in its answer.
-    pub id: Option<Id>,
-    /// A code of a report.
-    pub code: String,
+    Explain "explain"
+    /// `explain`
+    ExplainWork {
+        /// A code of a report.
+        code: String,
+    }
 }
 
 impl Job {
@@ -259,28 +239,6 @@ impl Job {
                     "`crosscheck schema batch-job` prints what a job is",
                 )),
             },
-        }
-    }
-}
-
-impl Work {
-    fn head(&self) -> Head {
-        let (task, id) = match self {
-            Self::Rows(work) => ("rows", &work.id),
-            Self::Quick(work) => ("quick", &work.id),
-            Self::Check(work) => ("check", &work.id),
-            Self::Claims(work) => ("claims", &work.id),
-            Self::Sources(work) => ("sources", &work.id),
-            Self::Trace(work) => ("trace", &work.id),
-            Self::Judge(work) => ("judge", &work.id),
-            Self::Done(work) => ("done", &work.id),
-            Self::Verify(work) => ("verify", &work.id),
-            Self::Render(work) => ("render", &work.id),
-            Self::Explain(work) => ("explain", &work.id),
-        };
-        Head {
-            id: id.clone(),
-            task: Some(task.to_owned()),
         }
     }
 }

@@ -20,7 +20,7 @@ use super::job::{
     CheckWork, ClaimsWork, DoneWork, ExplainWork, Input, Job, JudgeWork, QuickWork, RenderWork,
     RowsWork, SourcesWork, TraceWork, VerifyWork, Work,
 };
-use crate::report::{Findings, Neutral, Report};
+use crate::report::{Findings, Neutral, Report, outcome};
 use crate::{Database, catalogue, check, claims, done, quick, render, rows, sources};
 use crate::{trace, workspace};
 
@@ -377,14 +377,13 @@ fn opinion(claim: &str, answer: Opinioned) -> Neutral {
         verdict,
         summary: format!("the text {}", word(answer.verdict)),
         outcomes: vec![Outcome {
-            unit: UnitId::numbered('q', 0),
-            claim: claim.to_owned(),
-            verdict,
-            reasons: reasons.collect(),
-            expected: None,
             observed: answer.span,
-            place: None,
-            link: None,
+            ..outcome(
+                UnitId::numbered('q', 0),
+                claim.to_owned(),
+                verdict,
+                reasons.collect(),
+            )
         }],
         notices: Vec::new(),
     }

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use crosscheck::batch::{Head, Id};
 use crosscheck::core::Verdict;
-use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
 use crosscheck::core::digest::Digest;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+use super::worker::exit_code;
 
 /// What a file of answers holds.
 #[derive(Default)]
@@ -70,10 +71,7 @@ pub(super) fn open(path: &Path) -> io::Result<(File, Earlier)> {
         }
         let read: Answer = serde_json::from_slice(&line)
             .map_err(|_| io::Error::other("it holds something else than answers"))?;
-        let exit = match (read.error, read.verdict) {
-            (Some(_), _) => EXIT_COULD_NOT_RUN,
-            (None, verdict) => verdict.map_or(0, Verdict::exit_code),
-        };
+        let exit = exit_code(read.error.is_some(), read.verdict);
         if let Some(count) = earlier.counts.get_mut(usize::from(exit)) {
             *count += 1;
         }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use crosscheck::batch::{Answer, Job, Runner};
+use crosscheck::batch::{Job, Runner};
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::Verdict;
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
@@ -71,7 +71,8 @@ pub(in crate::commands) fn serve(runner: &Runner, args: &RunnerArgs) -> Result<u
     for line in io::stdin().lock().split(b'\n') {
         let line = line.map_err(|error| Failure::stdout(&error))?;
         let answer = runner.answer(Job::read(&line));
-        let text = format!("{}{}\n", exit_code(&answer), answer.line());
+        let exit = exit_code(answer.error.is_some(), answer.verdict);
+        let text = format!("{exit}{}\n", answer.line());
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         if written.is_err() {
             break; // whoever asked has gone
@@ -80,11 +81,12 @@ pub(in crate::commands) fn serve(runner: &Runner, args: &RunnerArgs) -> Result<u
     Ok(0)
 }
 
-fn exit_code(answer: &Answer) -> u8 {
-    match (&answer.error, answer.verdict) {
-        (Some(_), _) => EXIT_COULD_NOT_RUN,
-        (None, verdict) => verdict.map_or(0, Verdict::exit_code),
+/// The exit code of a job as a run of its own.
+pub(super) fn exit_code(is_refused: bool, verdict: Option<Verdict>) -> u8 {
+    if is_refused {
+        return EXIT_COULD_NOT_RUN;
     }
+    verdict.map_or(0, Verdict::exit_code)
 }
 
 /// A job that needs more memory ends its process; so does the end of whoever

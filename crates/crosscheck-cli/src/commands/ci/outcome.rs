@@ -91,16 +91,9 @@ fn accept(check: &Check, report: &mut Neutral) {
     };
     let is_open = |outcome: &Outcome| outcome.verdict != Verdict::Confirmed;
     if !report.outcomes.iter().any(is_open) {
-        report.outcomes.push(Outcome {
-            unit: UnitId::numbered('x', 0),
-            claim: report.summary.clone(),
-            verdict: report.verdict,
-            reasons: Vec::new(),
-            expected: None,
-            observed: None,
-            place: None,
-            link: None,
-        });
+        let (unit, claim) = (UnitId::numbered('x', 0), report.summary.clone());
+        let whole = crosscheck::outcome(unit, claim, report.verdict, Vec::new());
+        report.outcomes.push(whole);
     }
     for outcome in &mut report.outcomes {
         if is_open(outcome) {
@@ -144,22 +137,21 @@ fn could_not_run(check: &Check, input: &str, refusal: &Refusal) -> Neutral {
         verdict: Verdict::Undecided,
         summary: format!("the check could not run: {}", refusal.message),
         outcomes: vec![Outcome {
-            unit: UnitId::numbered('c', 0),
-            claim: format!("the check `{}` runs", check.name),
-            verdict: Verdict::Undecided,
-            reasons: vec![Grounds {
-                reason,
-                message: format!("{}; {}", refusal.message, refusal.help),
-            }],
-            expected: None,
-            observed: None,
             place: Some(Place {
                 path: check.file.clone(),
                 line: u64::try_from(check.line).ok(),
                 column: None,
                 end_line: None,
             }),
-            link: None,
+            ..crosscheck::outcome(
+                UnitId::numbered('c', 0),
+                format!("the check `{}` runs", check.name),
+                Verdict::Undecided,
+                vec![Grounds {
+                    reason,
+                    message: format!("{}; {}", refusal.message, refusal.help),
+                }],
+            )
         }],
         notices: Vec::new(),
     }

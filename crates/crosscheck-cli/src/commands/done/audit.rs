@@ -9,7 +9,6 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
-use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{
     Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
 };
@@ -218,8 +217,8 @@ fn show(
     streams: &mut Streams,
 ) -> Result<(), Failure> {
     let neutral = audit.neutral("past sessions");
-    let is_shown = args.presented.output.is_none();
-    args.presented.presenter().present(
+    let presenter = args.presented.presenter();
+    presenter.present(
         || vec![&neutral],
         Ok(()),
         streams,
@@ -229,12 +228,10 @@ fn show(
             }
             let text = match format {
                 Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
-                Format::Human if is_shown => terminal_safe(&human(audit)).into_owned(),
                 Format::Human => human(audit),
                 _ => return Ok(false),
             };
-            out.write_all(text.as_bytes())?;
-            Ok(true)
+            presenter.write_text(&text, out)
         },
     )
 }

@@ -10,7 +10,6 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::files::read_limited;
 use crosscheck::core::foreign;
-use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::Settings;
 use crosscheck::done::gate::{self, DoneError, Identity, LastWords, Layers};
 use crosscheck::done::place::root_of;
@@ -188,10 +187,7 @@ fn judge(
             Format::Human => human(&report, &receipt, explain),
             _ => return Ok(false),
         };
-        let is_shown = format == Format::Human && args.presented.output.is_none();
-        let safe = is_shown.then(|| terminal_safe(&text));
-        out.write_all(safe.as_deref().unwrap_or(&text).as_bytes())?;
-        Ok(true)
+        presenter.write_text(&text, out)
     })?;
     Ok(report.verdict().exit_code())
 }

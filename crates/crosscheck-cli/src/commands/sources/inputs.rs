@@ -12,6 +12,7 @@ use crosscheck::sources::settings::Settings;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::args::sources::SourcesArgs;
+use crate::commands::patterns::{fixed_part, is_wild};
 use crate::failure::Failure;
 use crate::settings::read_named;
 
@@ -44,7 +45,7 @@ pub(super) fn inputs(named: Vec<PathBuf>, settings: &Settings) -> Result<Inputs,
     for path in named {
         if path.is_dir() {
             inputs.folder(&path, &filter)?;
-        } else if is_pattern(&path) && !path.exists() {
+        } else if is_wild(&path.to_string_lossy()) && !path.exists() {
             inputs.pattern(&path, &filter)?;
         } else {
             inputs.documents.push(path);
@@ -136,7 +137,9 @@ impl Inputs {
         let glob = glob(&pattern.to_string_lossy())?.compile_matcher();
         let bare = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
         let wanted = |file: &PathBuf| glob.is_match(file) || glob.is_match(bare(file));
-        let found = files_below(&fixed_part(pattern))?;
+        let fixed = fixed_part(pattern);
+        let is_here = fixed.as_os_str().is_empty();
+        let found = files_below(if is_here { Path::new(".") } else { &fixed })?;
         let found: Vec<PathBuf> = found
             .into_iter()
             .filter(wanted)
@@ -151,23 +154,6 @@ impl Inputs {
         }
         self.documents.extend(found);
         Ok(())
-    }
-}
-
-fn is_pattern(path: &Path) -> bool {
-    path.to_string_lossy().contains(['*', '?', '[', '{'])
-}
-
-/// The folder before the first part of a pattern that has a wildcard.
-fn fixed_part(pattern: &Path) -> PathBuf {
-    let fixed = pattern
-        .components()
-        .map(|part| PathBuf::from(part.as_os_str()));
-    let fixed: PathBuf = fixed.take_while(|part| !is_pattern(part)).collect();
-    if fixed.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        fixed
     }
 }
 
@@ -255,23 +241,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_walk_begins_behind_the_last_part_without_a_wildcard() {
-        for (pattern, folder) in [
-            ("*.md", "."),
-            ("docs/*.md", "docs"),
-            ("docs/**/a?.md", "docs"),
-            ("/a/b/{c,d}/*.md", "/a/b"),
-            ("./docs/*.md", "./docs"),
-        ] {
-            assert_eq!(
-                fixed_part(Path::new(pattern)),
-                Path::new(folder),
-                "{pattern}"
-            );
-        }
-    }
 
     #[test]
     fn a_document_names_regular_files_below_its_folder_only() {

@@ -5,13 +5,14 @@ use std::io;
 
 use crosscheck::core::listener::Stream;
 use crosscheck::core::text::terminal_safe;
-use crosscheck::core::{Event, Listener, Verdict};
+use crosscheck::core::{Event, Listener};
 use crosscheck::workspace::WorkspaceError;
 use crosscheck::workspace::config::OutputLevel;
 use crosscheck::workspace::reasons::WorkspaceReason;
 
 use crate::args::talk::ColorArg;
 use crate::output::Streams;
+use crate::present::painted;
 use crate::progress::{Loudness, Progress};
 use crate::settings::variable;
 
@@ -94,7 +95,10 @@ impl Listener for Console<'_> {
         match event {
             Event::Text(text) if speaks => self.out(&terminal_safe(text)),
             Event::Judged { verdict, text, .. } if speaks => {
-                let line = painted(&text.join(" "), verdict, self.colours);
+                let mut line = text.join(" ");
+                if self.colours {
+                    line = painted(&line, verdict);
+                }
                 self.out(&format!("{line}\n"));
             }
             Event::Warning(text) if self.level != OutputLevel::Quiet => {
@@ -117,18 +121,5 @@ impl Listener for Console<'_> {
             Event::Waiting { .. } => self.progress.hear(event),
             _ => {}
         }
-    }
-}
-
-fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
-    let code = match verdict {
-        Verdict::Confirmed => 32,
-        Verdict::Refuted => 31,
-        Verdict::Undecided => 33,
-    };
-    if colours {
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
-    } else {
-        text.to_owned()
     }
 }
