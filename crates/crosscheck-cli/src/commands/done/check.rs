@@ -135,7 +135,9 @@ fn judge(
             "the session worked in {}, which is not here: only its log is looked at",
             root.display()
         );
-        crate::settings::tell(&[why], streams);
+        if !args.talk.quiet {
+            crate::settings::tell(&[why], streams);
+        }
     }
     let typed = [args.chosen.values.clone(), settings::reality(&reality)].concat();
     let mut layers = settings::layers(&root, args.config.as_deref(), typed)
@@ -173,7 +175,9 @@ fn judge(
     if let Some(output) = &args.presented.output {
         spare(output, &[], &[])?;
     }
-    tell_notices(&task.check.layers, streams);
+    if !args.talk.quiet {
+        tell_notices(&task.check.layers, streams);
+    }
     let named = args.record.ledger.as_deref();
     let recorder = Recorder::configured(named, &task.check.layers.config, &root)?;
     let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;
