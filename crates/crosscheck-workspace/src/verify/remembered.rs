@@ -112,10 +112,18 @@ fn write(folder: &Path, loaded: &Loaded) -> Result<(), WorkspaceError> {
 /// Removes the record: a person accepts instructions and criteria as they are.
 /// Returns what had changed.
 pub(crate) fn accept(workspace: &Workspace) -> Result<Vec<String>, WorkspaceError> {
+    let path = path(&workspace.folder);
+    match read_regular(&path, LIMIT) {
+        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Vec::new());
+        }
+        // what cannot be looked at is not accepted
+        Err(error @ ReadError::Io { .. }) => return Err(WorkspaceError::io(&error)),
+        Ok(_) | Err(_) => {}
+    }
     let Some(record) = load(&workspace.folder) else {
         return Ok(Vec::new());
     };
-    let path = path(&workspace.folder);
     std::fs::remove_file(&path).map_err(|error| WorkspaceError::file("remove", &path, &error))?;
     Ok(changes(workspace, &record))
 }
