@@ -299,7 +299,7 @@ mod tests {
             ),
             (
                 "The minister will plant oaks, but the council leads the town and its people (\"The plan costs far too much money\").",
-                Some("minister plant oaks council"),
+                Some("minister plant oaks town"),
             ),
         ] {
             let sentences = Sentence::all(claim);

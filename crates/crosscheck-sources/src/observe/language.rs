@@ -106,8 +106,11 @@ mod tests {
 
     #[test]
     fn every_language_has_words() {
-        for name in NAMES {
-            assert!(!words(&format!("language_{name}")).is_empty(), "{name}");
+        for name in super::NAMES {
+            assert!(
+                !crate::lists::words(&format!("language_{name}")).is_empty(),
+                "{name}"
+            );
         }
     }
 
