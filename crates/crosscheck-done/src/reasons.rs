@@ -11,6 +11,9 @@ crosscheck_core::reasons! {
         RunOkOutput = "DONE_RUN_OK_OUTPUT", Note,
             "a command that shows it ran after the last change, and its own summary says that it succeeded",
             help: "nothing to do; without a pipe behind the command its exit status would say the same";
+        RunMatchesException = "DONE_RUN_MATCHES_EXCEPTION", Note,
+            "everything that failed is what the statement leaves out",
+            help: "nothing to do";
         RunNotNeeded = "DONE_RUN_NOT_NEEDED", Note,
             "only documentation was changed, so no command has to run",
             help: "nothing to do";

@@ -450,9 +450,14 @@ fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) 
                 found.extend(user.and_then(|user| behind_user(text, word, user)));
             }
         }
+        if let Some(place) = replacement(word.bare) {
+            let start = word.inside().start;
+            found.push(start + place.start..start + place.end);
+        }
         if is_about && at > 0 {
             let (name, value) = word.bare.split_once('=').unwrap_or(("", word.bare));
             let secret = value.rsplit([':', '/']).next().unwrap_or(value);
+            let secret = secret.split('@').next().unwrap_or(secret);
             if !name.is_empty() || is_opaque(secret) {
                 found.push(masked(text, word, value));
             }
@@ -473,6 +478,15 @@ fn masked(text: &str, word: &Word<'_>, secret: &str) -> Range<usize> {
     };
     let long = value_length(text.get(begin..).unwrap_or_default());
     from..(begin + long).max(from + secret.len())
+}
+
+/// `s/SECRET_KEY/…/`: what a script of `sed` puts in the place of the name of a secret.
+fn replacement(word: &str) -> Option<Range<usize>> {
+    let mark = word.strip_prefix('s')?.chars().next()?;
+    let mut parts = word.split(mark).filter(|_| mark.is_ascii_punctuation());
+    let (_, old, new) = (parts.next()?, parts.next()?, parts.next()?);
+    let start = 1 + mark.len_utf8() + old.len() + mark.len_utf8();
+    (sounds_secret(old) && is_opaque(new)).then(|| start..start + new.len())
 }
 
 /// `-password`: the whole name of an option, and no `-p` with something behind it.

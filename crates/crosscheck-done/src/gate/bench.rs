@@ -8,7 +8,7 @@ use super::report::Judged;
 use crate::config::{Action, OnUnproven, Required, Settings};
 use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, policy, settle};
-use crate::kind::{Claim, ClaimKind, Scope};
+use crate::kind::{Claim, ClaimKind};
 use crate::opinion::{Opinion, Trace};
 use crate::read::session::LogDoubt;
 use crate::reasons::{Caveat, DoneReason};
@@ -62,8 +62,7 @@ pub(crate) fn action_of(judged: &Judged, settings: &Settings) -> Action {
         judged.opinion.reason,
         DoneReason::RunFailed | DoneReason::RunFailedOutput
     );
-    let leaves_out = matches!(judged.claim.scope, Scope::Except(_));
-    if has_failed && (judged.claim.tells_failure || leaves_out) {
+    if has_failed && judged.claim.tells_failure {
         return usual.min(Action::Warn); // the person reads of it in the message
     }
     match settings.on_unproven {

@@ -59,6 +59,8 @@ pub(super) struct Ended {
     pub(super) reading: Reading,
     pub(super) sha256: Option<String>,
     pub(super) is_cut: bool,
+    /// What failed, as far as the output names it.
+    pub(super) failures: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,11 +131,16 @@ impl Shown<'_> {
             Via::Line(true) => How::Well { by_output: true },
             Via::Line(false) => How::Badly { by_output: true },
         };
+        let failures = match how {
+            How::Badly { .. } => failures(&text.text),
+            How::Well { .. } | How::Unknown(_) => Vec::new(),
+        };
         Ended {
             how,
             reading,
             sha256: Some(Digest::of(&text.text).hex()),
             is_cut: text.is_cut,
+            failures,
         }
     }
 
@@ -348,6 +355,37 @@ impl Known {
             Self::NotReached | Self::Nothing => None,
         }
     }
+}
+
+/// The names of tests that an output says have failed.
+fn failures(output: &str) -> Vec<String> {
+    const BEGINNINGS: [&str; 9] = [
+        "FAILED ",
+        "ERROR ",
+        "--- FAIL: ",
+        "● ",
+        "✕ ",
+        "× ",
+        "not ok ",
+        "rspec ",
+        "FAIL: ",
+    ];
+    let plain = runner::strip_ansi(output);
+    let mut names = Vec::new();
+    for line in plain.lines() {
+        let line = line.trim();
+        let begun = BEGINNINGS.iter().find_map(|begin| line.strip_prefix(begin));
+        let ended = line
+            .strip_prefix("test ")
+            .and_then(|rest| rest.strip_suffix(" ... FAILED"));
+        if let Some(name) = begun.or(ended).filter(|name| !name.starts_with('(')) {
+            names.push(name.to_owned());
+        }
+        if names.len() >= 64 {
+            break;
+        }
+    }
+    names
 }
 
 /// The number behind the words of an `echo` in the output.

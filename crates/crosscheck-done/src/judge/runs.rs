@@ -29,6 +29,11 @@ const BESIDE: Rule = Rule::new(
     "done.beside",
     "a run in a package or on single files is a part when something else was changed",
 );
+const EXCEPTION: Rule = Rule::new(
+    "done.exception",
+    "what a statement leaves out is what failed when their words or numbers are the same",
+);
+
 /// At most this many runs may add up to a claimed number.
 const MAX_SUM: usize = 6;
 
@@ -368,7 +373,7 @@ impl Case<'_> {
             return unproven(DoneReason::WrongTarget);
         }
         match ended.how {
-            How::Badly { by_output } => self.failed(by_output),
+            How::Badly { by_output } => self.failed(ended, by_output),
             How::Unknown(reason) => unproven(reason),
             How::Well { by_output } => {
                 if partial && !self.is_named_part(last, ended) {
@@ -386,15 +391,23 @@ impl Case<'_> {
         }
     }
 
-    /// A failure, unless the statement leaves something out or speaks of a part.
-    fn failed(&self, by_output: bool) -> Opinion {
+    /// A failure, unless the statement itself leaves out what failed, by its
+    /// name or number, or speaks of a part.
+    fn failed(&self, ended: &Ended, by_output: bool) -> Opinion {
         let reason = if by_output {
             DoneReason::RunFailedOutput
         } else {
             DoneReason::RunFailed
         };
         match &self.claim.scope {
+            Scope::Except(except) if EXCEPTION.is_on() && is_excepted(except, ended) => {
+                confirmed(DoneReason::RunMatchesException)
+            }
             Scope::All | Scope::Plain | Scope::Path(_) => refuted(reason),
+            Scope::Name(name) if ended.failures.iter().any(|one| one.contains(name)) => {
+                refuted(reason)
+            }
+            Scope::Except(except) if except.contains(['_', '.', '/', ':']) => refuted(reason),
             Scope::Name(_) | Scope::Count(_) | Scope::Except(_) => unproven(reason),
         }
     }
@@ -499,6 +512,50 @@ impl Case<'_> {
         }
         Some(refuted(DoneReason::CountMismatch))
     }
+}
+
+/// Whether what failed is what an exception names or counts.
+fn is_excepted(except: &str, ended: &Ended) -> bool {
+    let lower = except.to_lowercase();
+    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let Some(first) = words.first().filter(|_| ended.reading.failed != Some(0)) else {
+        return false;
+    };
+    let count = number_of(first);
+    let is_named = |failure: &String| {
+        let failure = failure.to_lowercase();
+        let is_long = |word: &&&str| word.len() >= 4 && !matches!(**word, "test" | "tests");
+        words
+            .iter()
+            .filter(is_long)
+            .any(|word| failure.contains(*word))
+    };
+    let failed = ended.reading.failed;
+    let enough = failed.is_none_or(|failed| ended.failures.len() as u64 >= failed);
+    count.is_some() && count == failed
+        || !ended.failures.is_empty() && enough && ended.failures.iter().all(is_named)
+}
+
+/// A small number in digits or in a word.
+fn number_of(word: &str) -> Option<u64> {
+    const WORDS: [&[&str]; 5] = [
+        &[
+            "one", "un", "une", "uno", "una", "um", "uma", "einen", "einer",
+        ],
+        &["two", "deux", "dos", "dois", "duas", "zwei"],
+        &["three", "trois", "tres", "três", "drei"],
+        &["four", "quatre", "cuatro", "quatro", "vier"],
+        &["five", "cinq", "cinco", "fünf"],
+    ];
+    let lower = word.to_lowercase();
+    let named = WORDS
+        .iter()
+        .zip(1..)
+        .find(|(words, _)| words.contains(&&*lower));
+    named
+        .map(|(_, number)| number)
+        .or_else(|| lower.parse().ok())
 }
 
 /// Numbers that can be taken from a summary.
