@@ -183,9 +183,8 @@ impl SentenceSeen<'_> {
 
     fn holds(&self) -> bool {
         // Words around a quotation can deny it.
-        let is_open = || self.has("polarity_unsure") || self.has("scattered");
-        let taken_back = || self.place.is_document && is_open();
-        let quoted = !self.sentence.quotations.is_empty() && !taken_back();
+        let is_open = self.has("polarity_unsure") || self.has("scattered");
+        let quoted = !(self.sentence.quotations.is_empty() || self.place.is_document && is_open);
         self.missing_quotations == 0
             && self.not_beside.is_none()
             && !self.contradicts()

@@ -62,10 +62,10 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> WordForWord {
         if halved || !is_whole(head, wanted, tail) {
             continue;
         }
-        if is_cut(lower, &range) || is_denied(head, tail) || is_otherwise(at) {
+        let is_denied = is_denied_quotation(head) || is_open_behind(tail);
+        if is_denied || is_cut(lower, &range) || is_otherwise(at) {
             seen = WordForWord::Denied;
-        } else if !is_taken_back(head, begins_cell(text, at))
-            && !is_supposed(head, wanted, tail)
+        } else if !is_open_before(head, begins_cell(text, at))
             && (asks || !ends.is_question(range.end))
         {
             return WordForWord::Said(range);
@@ -156,63 +156,43 @@ fn last_sentence(head: &str) -> usize {
     end.map_or(0, |end| end + 1)
 }
 
-/// Whether one of the three words before is a negation, or a word of the same
-/// sentence retracts what follows. A negation in the table cell before is not such a word, nor is an
-/// answer: `No.`
-fn is_taken_back(head: &str, cell: bool) -> bool {
+/// Whether what is before the claim in its sentence leaves it open: a negation among the three words
+/// before, or anywhere a word for what is doubted, supposed, only said or not so. A negation in the table cell
+/// before is no such word, nor is an answer: `No.`
+fn is_open_before(head: &str, cell: bool) -> bool {
+    const OPEN: [List; 5] = [
+        List::Distancing,
+        List::Supposing,
+        List::Opinion,
+        List::ForeignNegation,
+        List::Wrong,
+    ];
     let head = last_part(head);
     let sentence = last_sentence(head);
     let mut last = [false; 3];
-    let mut supposed = false;
+    let mut open = false;
     each_word(head, Style::Text, &mut |word, range| {
         let entry = LEXICON.word(word);
-        let is_on = |list| entry.is_some_and(|entry| entry.is(list));
-        let same = range.start >= sentence;
-        let distant = same && is_on(List::Distancing);
         let before = head.get(..range.start).unwrap_or_default();
         let tail = head.get(range.end..).unwrap_or_default();
-        let negates = is_negation(word, entry) && !(word == "no" && is_answer(before, tail))
-            || same && is_on(List::ForeignNegation);
-        supposed = is_on(List::Supposing) && same;
+        let negates = is_negation(word, entry) && !(word == "no" && is_answer(before, tail));
         last.rotate_left(1);
-        last[2] = distant || negates && !cell;
+        last[2] = negates && !cell;
+        open |= range.start >= sentence
+            && OPEN
+                .iter()
+                .any(|list| entry.is_some_and(|entry| entry.is(*list)));
     });
-    last.contains(&true) || supposed
+    open || last.contains(&true)
 }
 
-/// Whether the claim is what follows from an `if` at the beginning of the sentence, or what someone
-/// doubts there: `If it passes, taxes will rise`, `critics doubt the claim that …`.
-fn is_supposed(head: &str, claim: &str, tail: &str) -> bool {
-    // `… if the council agrees`
-    let depends = [
-        " if ",
-        " unless ",
-        " provided ",
-        ", if ",
-        ", unless ",
-        ", provided ",
-    ];
-    if depends.iter().any(|one| tail.starts_with(one)) {
-        return true;
-    }
+/// Whether the sentence denies the quotation that begins behind it: `nobody said "…"`.
+fn is_denied_quotation(head: &str) -> bool {
     let head = last_part(head);
-    let sentence = head
-        .get(last_sentence(head)..)
-        .unwrap_or_default()
-        .trim_start();
-    let follows = sentence.starts_with("if ")
-        && ["will", "would"]
-            .iter()
-            .any(|modal| claim.split(' ').any(|word| word == *modal));
-    let mut distant = false;
-    let clause = sentence.rsplit([',', ';', ':']).next().unwrap_or_default();
-    if clause.trim_end().ends_with(" that") {
-        each_word(clause, Style::Text, &mut |word, _| {
-            let is_on = |list| LEXICON.word(word).is_some_and(|entry| entry.is(list));
-            distant |= is_on(List::Distancing) || is_on(List::Opinion);
-        });
-    }
-    follows || distant
+    let is_quotation = head
+        .trim_end_matches(['(', '*', '_'])
+        .ends_with(['"', '\'']);
+    is_quotation && has_denial(head.get(last_sentence(head)..).unwrap_or_default())
 }
 
 /// Whether this place in the lower-case text begins a cell of a table that is not the first of
@@ -224,49 +204,23 @@ fn begins_cell(text: &Text<'_>, at: usize) -> bool {
     row.ends_with(['\t', '|']) && row.chars().any(char::is_alphanumeric)
 }
 
-/// Whether the sentence is about the claim, not the claim: `"…" is a myth`, `nobody said "…"`,
-/// `es ist nicht wahr, dass …`.
-fn is_denied(head: &str, tail: &str) -> bool {
-    let head = last_part(head);
-    let sentence = head.get(last_sentence(head)..).unwrap_or_default();
-    let quoted = sentence
-        .trim_end_matches(['(', '*', '_'])
-        .ends_with(['"', '\'']);
-    quoted && has_denial(sentence)
-        || is_denied_behind(tail)
-        || is_disputed_behind(tail)
-        || sentence.trim_end().ends_with(" that") && is_called_wrong(tail)
-}
-
-/// Whether what follows in the sentence is a word for something that is not so: `called reports that
-/// … unfounded`.
-fn is_called_wrong(tail: &str) -> bool {
-    let end = tail.find(['.', ',', ';', '!', '?', '\n']);
-    let rest = tail.get(..end.unwrap_or(tail.len())).unwrap_or_default();
-    let rest = rest.get(..rest.floor_char_boundary(LOOK_BACK.min(rest.len())));
-    let mut found = false;
-    each_word(rest.unwrap_or_default(), Style::Text, &mut |word, _| {
-        let entry = LEXICON.word(word);
-        found |= entry.is_some_and(|entry| entry.is(List::Distancing))
-            || entry.is_some_and(|entry| entry.is(List::Wrong));
-    });
-    found
-}
-
-/// Whether the sentence goes on with a denial: `…; the firm denies this`.
-fn is_disputed_behind(tail: &str) -> bool {
-    let end = tail.char_indices().nth(LOOK_BACK);
-    let tail = tail.get(..end.map_or(tail.len(), |(at, _)| at));
-    let tail = tail.unwrap_or_default();
+/// Whether what is behind the claim in its sentence leaves it open: `is not true`, `is a myth`, `; the firm
+/// denies this`, `if the council agrees`.
+fn is_open_behind(tail: &str) -> bool {
+    const OPEN: [List; 3] = [List::Distancing, List::Wrong, List::Condition];
+    let tail = tail
+        .get(..tail.floor_char_boundary(LOOK_BACK))
+        .unwrap_or_default();
     let end = tail.find(['.', '!', '?', '\n']).unwrap_or(tail.len());
-    let words: Vec<&str> = tail
-        .get(..end)
-        .unwrap_or_default()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let denies = |two: &[&str]| matches!(two, [verb, it] if LEXICON.word(verb).is_some_and(|entry| entry.is(List::Denying)) && matches!(*it, "this" | "it" | "that"));
-    words.windows(2).any(denies)
+    let (mut open, mut denies) = (false, false);
+    let words = tail.get(..end).unwrap_or_default();
+    each_word(words, Style::Text, &mut |word, _| {
+        let entry = LEXICON.word(word);
+        let is_on = |list: &List| entry.is_some_and(|entry| entry.is(*list));
+        open |= OPEN.iter().any(is_on) || denies && matches!(word, "this" | "it" | "that");
+        denies = is_on(&List::Denying);
+    });
+    open || is_denied_behind(tail)
 }
 
 /// Whether the words behind a statement deny it: `is not true`.
