@@ -138,7 +138,10 @@ fn git_is_asked_for_a_commit_without_a_log() {
     git(&["add", "a.py"]);
     git(&["commit", "-q", "-m", "x"]);
     let said = ask();
-    assert!(said.contains("--transcript") && said.contains("HEAD"), "{said}");
+    assert!(
+        said.contains("--transcript") && said.contains("HEAD"),
+        "{said}"
+    );
     desk.file("a.py", "x = 2\n");
     let said = ask();
     assert!(said.contains("a.py") && said.contains("differs"), "{said}");

@@ -5,7 +5,7 @@ mod replay;
 mod report;
 mod words;
 
-pub use lines::{StopLine, stop_lines};
+pub use lines::stop_lines;
 pub use replay::{Past, PastClaim, Replay, Stop};
 pub use report::{Audit, FEW, Group, Label, Measured, Rate, Tally, Worst, labels, parse_time};
 pub use words::human;

@@ -11,6 +11,9 @@ use super::path::has_extension;
 use super::tokens::What;
 use crate::kind::{ClaimKind, Scope};
 
+/// Tags of what something can be done with.
+const OBJECTS: &str = "DIKRHU";
+
 /// What a verb of a deed has around it.
 struct Deed {
     /// The verb, in tokens.
@@ -29,17 +32,13 @@ struct Deed {
 impl Clause<'_> {
     /// What the clause says was done.
     pub(super) fn deeds(&self, has_database: bool) -> Vec<Found> {
-        let mut all = Vec::new();
-        for at in self.place.clone() {
-            let Some(cell) = self.cells.get(at).filter(|cell| cell.is(tag('v'))) else {
-                continue;
-            };
-            if let Some(deed) = self.deed(at, cell) {
-                let found = self.of_deed(&deed, has_database);
-                all.extend(found);
-            }
-        }
-        all.extend(self.phrases());
+        let deeds = self.place.clone().filter_map(|at| self.deed(at));
+        let mut all: Vec<Found> = deeds
+            .flat_map(|deed| self.of_deed(&deed, has_database))
+            .collect();
+        let tokens = self.tokens();
+        let known = tokens.filter(|at| !self.sentence.hits(*at).is_empty());
+        all.extend(known.flat_map(|at| self.phrases(at)));
         all
     }
 
@@ -66,73 +65,57 @@ impl Clause<'_> {
         matches!(self.sentence.word(cell.place.start), "have" | "has" | "had")
     }
 
-    fn deed(&self, at: usize, cell: &Cell) -> Option<Deed> {
+    /// The deed of the verb in a cell, if there is one.
+    fn deed(&self, at: usize) -> Option<Deed> {
         let tokens = self.tokens();
+        let cell = self.cells.get(at).filter(|cell| cell.is(tag('v')))?;
         let before = self.cells.get(self.place.start..at).unwrap_or_default();
-        let object = tags("DIKRHU");
-        let copulas = before.iter().rev().skip_while(|cell| cell.is(tag('a')));
-        let copulas = copulas
-            .take_while(|cell| cell.is(tag('c')) && !cell.is(tag('o')))
-            .count();
-        let adverbs = before
-            .iter()
-            .rev()
-            .take_while(|cell| cell.is(tag('a')))
-            .count();
-        let ends = self
-            .cells
-            .get(at + 1)
-            .is_none_or(|next| next.is(tags(".,:gato")))
-            || at + 1 >= self.place.end;
-        let mut deed = Deed {
-            verb: cell.place.clone(),
-            objects: Vec::new(),
-            nouns: cell.place.end..tokens.end.min(cell.place.end + 8),
-            target: None,
-            is_active: true,
-            is_last: at + 1 >= self.place.end
-                || self.cells.get(at + 1).is_some_and(|next| next.is(tag('.'))),
+        let behind = self.cells.get(at + 1..self.place.end).unwrap_or_default();
+        let next = behind.first();
+        let is_copula = |cell: &Cell| cell.is(tag('c')) && !cell.is(tag('o'));
+        let end_of = |cells: &[Cell], is_part: &dyn Fn(&Cell) -> bool| {
+            let last = cells.iter().rposition(|cell| !is_part(cell));
+            last.map_or(0, |last| last + 1)
         };
-        let is_passive = copulas > 0 && before.len() > copulas + adverbs && !self.opens(at);
-        let rest = self.cells.get(at + 1..self.place.end).unwrap_or_default();
-        let is_described = rest
-            .iter()
-            .any(|cell| cell.is(tag('c')) && !cell.is(tag('o')));
-        let is_headline = before.len() <= 5 && ends && !before.is_empty() && !is_described;
-        if is_passive || !self.opens(at) && (is_headline || self.sentence.pack.verb_last) {
-            let end = if is_passive {
-                before.len() - copulas - adverbs
-            } else {
-                before.len()
-            };
-            let said_of = before.get(..end).unwrap_or_default();
-            // "tests for `a.py` were added" is said of the tests
-            let narrow = said_of.iter().rposition(|cell| cell.is(tags("t")));
-            let own = said_of.get(..narrow.unwrap_or(end)).unwrap_or_default();
-            deed.objects = own
-                .iter()
-                .filter(|cell| cell.is(object))
-                .map(|cell| cell.place.start)
-                .collect();
-            deed.nouns = tokens.start..cell.place.start;
-            deed.is_active = false;
-        } else if self.opens(at) {
-            deed.objects = self.objects(at + 1);
-        } else {
+        // "was", and before it what it is said of
+        let adverbs = end_of(before, &|cell| cell.is(tag('a')));
+        let subject = end_of(before.get(..adverbs).unwrap_or_default(), &is_copula);
+        let is_active = self.opens(at);
+        let is_passive = !is_active && subject < adverbs && subject > 0;
+        let is_headline = (1..=5).contains(&before.len())
+            && next.is_none_or(|next| next.is(tags(".,:gato")))
+            && !behind.iter().any(is_copula);
+        let is_stated = is_passive || is_headline || self.sentence.pack.verb_last;
+        if !is_active && !is_stated {
             return None;
         }
-        let behind = self.cells.get(at + 1..self.place.end).unwrap_or_default();
-        let mut pairs = behind
-            .iter()
-            .enumerate()
-            .filter(|(_, cell)| cell.is(tag('D')));
-        deed.target = pairs.find_map(|(nth, cell)| {
+        // "tests for `a.py` were added" is said of the tests
+        let said_of = before.iter().take(if is_passive { subject } else { at });
+        let narrow = said_of.clone().rposition(|cell| cell.is(tag('t')));
+        let own = said_of.take(narrow.unwrap_or(at));
+        let objects = own.filter(|cell| cell.is(tags(OBJECTS)));
+        let mut files = behind.iter().enumerate();
+        let target = files.find_map(|(nth, cell)| {
             let near = behind.get(nth.saturating_sub(3)..nth).unwrap_or_default();
-            near.iter()
-                .any(|cell| cell.is(tag('t')))
-                .then_some(cell.place.start)
+            let is_target = cell.is(tag('D')) && near.iter().any(|cell| cell.is(tag('t')));
+            is_target.then_some(cell.place.start)
         });
-        Some(deed)
+        Some(Deed {
+            verb: cell.place.clone(),
+            objects: if is_active {
+                self.objects(at + 1)
+            } else {
+                objects.map(|cell| cell.place.start).collect()
+            },
+            nouns: if is_active {
+                cell.place.end..tokens.end.min(cell.place.end + 8)
+            } else {
+                tokens.start..cell.place.start
+            },
+            target,
+            is_active,
+            is_last: next.is_none_or(|next| next.is(tag('.'))),
+        })
     }
 
     /// The objects behind a verb: "created `a.py`, `b.py` and the new `c.py`".
@@ -141,7 +124,7 @@ impl Clause<'_> {
         let mut others = 0;
         let mut is_listed = true;
         for cell in self.cells.get(from..self.place.end).unwrap_or_default() {
-            if cell.is(tags("DIKRHU")) {
+            if cell.is(tags(OBJECTS)) {
                 all.push(cell.place.start);
                 is_listed = false;
             } else if cell.is(tags(".t")) || cell.is(tags("cvG")) && !cell.is(tag('m')) {
@@ -231,63 +214,53 @@ impl Clause<'_> {
         let is_symbol = target.is_some()
             || self.has(ClaimKind::SymbolAdded, "noun", clause)
             || names.first().is_some_and(|at| is_called(*at));
-        let (kind, objects): (ClaimKind, Vec<(usize, String)>) =
-            if !keys.is_empty() && is(ClaimKind::EnvSet) && in_env {
-                (
-                    ClaimKind::EnvSet,
-                    keys.iter().map(|at| (*at, placed(*at))).collect(),
-                )
-            } else if !names.is_empty()
-                && is_symbol
-                && (is(ClaimKind::SymbolAdded) || is(ClaimKind::SymbolRemoved))
-            {
-                let kind = if is(ClaimKind::SymbolAdded) {
-                    ClaimKind::SymbolAdded
+        let first = |kinds: &[ClaimKind]| kinds.iter().copied().find(|kind| is(*kind));
+        let symbol = first(&[ClaimKind::SymbolAdded, ClaimKind::SymbolRemoved]);
+        let into = target.filter(|target| {
+            paths.is_empty()
+                && deed.is_active
+                && !text(*target).starts_with(['/', '~'])
+                && self.list(ClaimKind::FileModified, "into", verb) > 0
+        });
+        let file = if self.sentence.is("needs_target", verb) {
+            first(&[ClaimKind::FileCreated, ClaimKind::FileDeleted])
+        } else {
+            first(&[
+                ClaimKind::FileCreated,
+                ClaimKind::FileModified,
+                ClaimKind::FileDeleted,
+            ])
+        };
+        let (kind, objects) = if !keys.is_empty() && is(ClaimKind::EnvSet) && in_env {
+            (Some(ClaimKind::EnvSet), keys)
+        } else if !names.is_empty() && is_symbol && symbol.is_some() {
+            (symbol, names)
+        } else if let Some(target) = into {
+            (Some(ClaimKind::FileModified), vec![target])
+        } else {
+            (file, paths)
+        };
+        let Some(kind) = kind else {
+            return Vec::new();
+        };
+        let is_file = matches!(
+            kind,
+            ClaimKind::FileCreated | ClaimKind::FileModified | ClaimKind::FileDeleted
+        );
+        let last = target.filter(|_| objects.len() == 1).unwrap_or(0);
+        let found = objects.into_iter().enumerate().map(|(nth, at)| Found {
+            subject: if is_file { text(at) } else { placed(at) },
+            ..Found::new(
+                kind,
+                if nth == 0 {
+                    verb.min(at)..deed.verb.end.max(at.max(last) + 1)
                 } else {
-                    ClaimKind::SymbolRemoved
-                };
-                (kind, names.iter().map(|at| (*at, placed(*at))).collect())
-            } else if let Some(target) = target.filter(|target| {
-                paths.is_empty()
-                    && deed.is_active
-                    && !text(*target).starts_with(['/', '~'])
-                    && self.list(ClaimKind::FileModified, "into", verb) > 0
-            }) {
-                (ClaimKind::FileModified, vec![(target, text(target))])
-            } else if !paths.is_empty() {
-                let kinds = [
-                    ClaimKind::FileCreated,
-                    ClaimKind::FileModified,
-                    ClaimKind::FileDeleted,
-                ];
-                let needs_target = self.sentence.is("needs_target", verb);
-                let Some(kind) = kinds
-                    .into_iter()
-                    .find(|kind| is(*kind) && !(*kind == ClaimKind::FileModified && needs_target))
-                else {
-                    return Vec::new();
-                };
-                (kind, paths.iter().map(|at| (*at, text(*at))).collect())
-            } else {
-                return Vec::new();
-            };
-        let single = objects.len() == 1;
-        let mut all = Vec::new();
-        for (nth, (at, subject)) in objects.into_iter().enumerate() {
-            let quote = if nth == 0 || single {
-                let end = target
-                    .filter(|_| single)
-                    .map_or(at, |target| target.max(at));
-                verb.min(at)..deed.verb.end.max(end + 1)
-            } else {
-                at..at + 1
-            };
-            all.push(Found {
-                subject,
-                ..Found::new(kind, quote, verb)
-            });
-        }
-        all
+                    at..at + 1
+                },
+                verb,
+            )
+        });
+        found.collect()
     }
 
     /// "renamed `a.py` to `b.py`": the one is gone, the other is there.
@@ -523,96 +496,86 @@ impl Clause<'_> {
     }
 
     /// Statements that are phrases: "it works as expected", "is live".
-    fn phrases(&self) -> Vec<Found> {
+    fn phrases(&self, at: usize) -> Vec<Found> {
         let clause = self.tokens();
+        let before = clause.start.max(at.saturating_sub(6))..at;
+        let find = |what: What| {
+            let mut back = before.clone().rev();
+            back.find(|at| self.sentence.what(*at) == Some(what))
+        };
+        let opened = before.clone().all(|at| self.is_opener(at));
+        let length = |kind: ClaimKind, name: &str| self.list(kind, name, at);
+        // the same where nothing but an adverb or a place comes behind it
+        let last = |kind: ClaimKind, name: &str| {
+            let length = self.list(kind, name, at);
+            let next = at + length;
+            let ends = next >= clause.end
+                || matches!(self.sentence.what(next), Some(What::Sign(_)))
+                || self.sentence.is("adv", next)
+                || self.sentence.is("into", next);
+            if ends { length } else { 0 }
+        };
         let mut all = Vec::new();
-        let has_phrase = |at: &usize| !self.sentence.hits(*at).is_empty();
-        for at in clause.clone().filter(has_phrase) {
-            let before = clause.start.max(at.saturating_sub(6))..at;
-            let find = |what: What| {
-                before
-                    .clone()
-                    .rev()
-                    .find(|at| self.sentence.what(*at) == Some(what))
-            };
-            let ends = |length: usize| {
-                let next = at + length;
-                next >= clause.end
-                    || matches!(self.sentence.what(next), Some(What::Sign(_)))
-                    || self.sentence.is("adv", next)
-                    || self.sentence.is("into", next)
-            };
-            let length = self.list(ClaimKind::Verified, "works", at);
-            if length > 0 {
-                all.push(Found::new(
-                    ClaimKind::Verified,
-                    clause.start.max(at.saturating_sub(2))..at + length,
-                    at,
-                ));
-            }
-            let opened = before.clone().all(|at| self.is_opener(at));
-            for kind in [ClaimKind::Verified, ClaimKind::Complete] {
-                let length = self.list(kind, "whole", at);
-                if length > 0 && opened && ends(length) {
-                    all.push(Found::new(kind, at..at + length, at));
-                }
-            }
-            let length = self.list(ClaimKind::Committed, "phrase", at);
-            if length > 0 && opened {
-                all.push(Found {
-                    subject: self.named_hash(),
-                    ..Found::new(ClaimKind::Committed, at..at + length, at)
-                });
-            }
-            let label = self.list(ClaimKind::Committed, "noun", at);
-            let is_value = matches!(
-                self.sentence.what(at + label),
-                Some(What::Sign(':' | '|' | '='))
-            );
-            let there = self.list(ClaimKind::Committed, "there", at);
-            let length = there.max(if opened && is_value { label } else { 0 });
-            let hash = self.hash_behind(at + length).filter(|_| length > 0);
-            all.extend(hash.map(|(hash, end)| Found {
-                scope: Scope::Name(hash.clone()),
-                subject: hash,
-                ..Found::new(ClaimKind::Committed, at..end, at)
+        let mut say = |kind: ClaimKind, start: usize, length: usize, subject: String| {
+            all.extend((length > 0).then(|| Found {
+                subject,
+                ..Found::new(kind, start..at + length, at)
             }));
-            let gone = self.list(ClaimKind::Fixed, "gone", at);
-            let deleted = self.list(ClaimKind::FileDeleted, "gone", at);
-            let there = self.list(ClaimKind::FileCreated, "there", at);
-            let is_gone = gone > 0 && ends(gone);
-            let of_path = |path: usize, kind: ClaimKind, length: usize| Found {
-                subject: self.sentence.text(path),
-                negative: kind == ClaimKind::FileDeleted,
-                ..Found::new(kind, path..at + length, at)
-            };
-            if let Some(path) = find(What::Path) {
-                let kinds = [
-                    (ClaimKind::FileDeleted, if is_gone { gone } else { deleted }),
-                    (ClaimKind::FileCreated, there),
-                ];
-                let said = kinds.into_iter().filter(|(_, length)| *length > 0);
-                all.extend(said.map(|(kind, length)| of_path(path, kind, length)));
-            } else if is_gone {
-                let mut nouns = before.clone().rev();
-                let problem = nouns.find(|at| self.list(ClaimKind::Fixed, "object", *at) > 0);
-                all.extend(problem.map(|problem| Found {
-                    negative: true,
-                    ..Found::new(ClaimKind::Fixed, problem..at + gone, at)
-                }));
+        };
+        let start = clause.start.max(at.saturating_sub(2));
+        let (verified, committed) = (ClaimKind::Verified, ClaimKind::Committed);
+        say(verified, start, length(verified, "works"), String::new());
+        if opened {
+            for kind in [verified, ClaimKind::Complete] {
+                say(kind, at, last(kind, "whole"), String::new());
             }
-            let length = self.list(ClaimKind::Deployed, "live", at);
-            if length > 0 && find(What::Url).is_none() && self.is_deployed(&before) && ends(length)
-            {
-                let quote = before.start..at + length;
-                all.push(Found::new(ClaimKind::Deployed, quote, at));
-            }
-            let length = self.list(ClaimKind::Pushed, "there", at);
-            if length > 0 && self.has(ClaimKind::Pushed, "object", 0..at) {
-                all.push(Found::new(ClaimKind::Pushed, before.start..at + length, at));
-            }
-            all.extend(self.endpoint(at, &before));
+            say(
+                committed,
+                at,
+                length(committed, "phrase"),
+                self.named_hash(),
+            );
         }
+        let label = length(committed, "noun");
+        let sign = self.sentence.what(at + label);
+        let is_label = opened && matches!(sign, Some(What::Sign(':' | '|' | '=')));
+        let lead = length(committed, "there").max(if is_label { label } else { 0 });
+        let hash = self.hash_behind(at + lead).filter(|_| lead > 0);
+        let gone = last(ClaimKind::Fixed, "gone");
+        if let Some(path) = find(What::Path) {
+            let text = || self.sentence.text(path);
+            let deleted = gone.max(length(ClaimKind::FileDeleted, "gone"));
+            let there = length(ClaimKind::FileCreated, "there");
+            say(ClaimKind::FileDeleted, path, deleted, text());
+            say(ClaimKind::FileCreated, path, there, text());
+        } else {
+            let is_problem = |at: &usize| self.list(ClaimKind::Fixed, "object", *at) > 0;
+            let problem = before.clone().rev().find(is_problem);
+            let length = if problem.is_some() { gone } else { 0 };
+            say(
+                ClaimKind::Fixed,
+                problem.unwrap_or(at),
+                length,
+                String::new(),
+            );
+        }
+        if find(What::Url).is_none() && self.is_deployed(&before) {
+            let live = last(ClaimKind::Deployed, "live");
+            say(ClaimKind::Deployed, before.start, live, String::new());
+        }
+        if self.has(ClaimKind::Pushed, "object", 0..at) {
+            let there = length(ClaimKind::Pushed, "there");
+            say(ClaimKind::Pushed, before.start, there, String::new());
+        }
+        for found in &mut all {
+            found.negative = matches!(found.kind, ClaimKind::FileDeleted | ClaimKind::Fixed);
+        }
+        all.extend(hash.map(|(hash, end)| Found {
+            scope: Scope::Name(hash.clone()),
+            subject: hash,
+            ..Found::new(committed, at..end, at)
+        }));
+        all.extend(self.endpoint(at, &before));
         all
     }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::Commands;
+use super::blocks::Shape;
 use super::pack::{List, Pack, RUN_KINDS, entries};
 use super::tokens::{Token, What};
 use super::units::Unit;
@@ -474,7 +475,7 @@ fn join(range: &mut Range<usize>, more: &Range<usize>) {
 /// thoughts; at a comma or "and" only behind something that was said.
 pub(super) fn clauses(sentence: &Sentence<'_>, cells: &[Cell]) -> Vec<Range<usize>> {
     let end = cells.len();
-    if sentence.unit.is_row {
+    if sentence.unit.shape == Shape::Row {
         return std::iter::once(0..end).collect();
     }
     let said = tags("PXvJZE");

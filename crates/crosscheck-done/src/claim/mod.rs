@@ -20,7 +20,6 @@ mod veto;
 use std::cell::LazyCell;
 use std::sync::{Arc, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxHashMap;
 
 pub(crate) use normalise::span_of_code;
@@ -142,57 +141,64 @@ struct Told {
     done: u16,
 }
 
-impl Told {
-    const fn add(&mut self, other: Self) {
-        self.claims |= other.claims;
-        self.languages |= other.languages;
-        self.done |= other.done;
-    }
-}
-
-/// The words of the lists.
+/// The words of the lists, by their first two bytes: a hook reads one message,
+/// for which anything larger takes longer to build than to use.
 struct Search {
-    words: AhoCorasick,
-    tell: Vec<Told>,
+    words: FxHashMap<[u8; 2], Vec<(&'static str, Told)>>,
+    /// For each first byte: the last five bits of the bytes behind it.
+    seconds: [u32; 256],
 }
 
 impl Search {
-    fn new() -> Option<Self> {
-        let (mut words, mut tell) = (Vec::new(), Vec::new());
+    fn new() -> Self {
+        let mut search = Self {
+            words: FxHashMap::default(),
+            seconds: [0; 256],
+        };
         for (at, (_, text)) in PACKS.iter().enumerate() {
-            for (list, is_claim, is_done) in [
-                ("keywords", 1, 0),
-                ("own_words", 0, 0),
-                ("done_words", 0, 1),
-            ] {
+            for list in ["keywords", "own_words", "done_words"] {
                 for word in pack::quick_list(text, list) {
-                    let is_own = list == "own_words" || is_claim == 1 && !word.is_ascii();
-                    words.push(word);
-                    tell.push(Told {
-                        claims: is_claim << at,
-                        languages: u16::from(is_own) << at,
-                        done: is_done << at,
-                    });
+                    let is = |name: &str| u16::from(list == name) << at;
+                    let own = u16::from(list == "keywords" && !word.is_ascii()) << at;
+                    let told = Told {
+                        claims: is("keywords"),
+                        languages: is("own_words") | own,
+                        done: is("done_words"),
+                    };
+                    search.put(word, told);
                 }
             }
         }
-        // a hook reads one message: a faster search takes longer to build
-        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-        let words = AhoCorasick::builder().kind(kind).build(words).ok()?;
-        Some(Self { words, tell })
+        search
+    }
+
+    fn put(&mut self, word: &'static str, told: Told) {
+        if let [first, second, ..] = word.as_bytes() {
+            let alike = self.words.entry([*first, *second]).or_default();
+            alike.push((word, told));
+            if let Some(known) = self.seconds.get_mut(usize::from(*first)) {
+                *known |= 1 << (second & 31);
+            }
+        }
     }
 
     fn told(&self, text: &str) -> Told {
         // letters beyond ASCII have cases, too
         let text = format!(" {} ", text.to_lowercase());
         let mut told = Told::default();
-        for hit in self.words.find_overlapping_iter(&text) {
-            told.add(
-                self.tell
-                    .get(hit.pattern().as_usize())
-                    .copied()
-                    .unwrap_or_default(),
-            );
+        let may_begin = |(_, [first, second]): &(usize, &[u8; 2])| {
+            let known = self.seconds.get(usize::from(*first));
+            known.is_some_and(|known| known >> (second & 31) & 1 == 1)
+        };
+        let pairs = text.as_bytes().array_windows().enumerate();
+        for (at, pair) in pairs.filter(may_begin) {
+            let rest = text.as_bytes().get(at..).unwrap_or_default();
+            let alike = self.words.get(pair).into_iter().flatten();
+            for (_, one) in alike.filter(|(word, _)| rest.starts_with(word.as_bytes())) {
+                told.claims |= one.claims;
+                told.languages |= one.languages;
+                told.done |= one.done;
+            }
         }
         told
     }
@@ -200,9 +206,8 @@ impl Search {
 
 /// What the words of a text tell, in all languages.
 fn told(text: &str) -> Told {
-    static ALL: OnceLock<Option<Search>> = OnceLock::new();
-    let search = ALL.get_or_init(Search::new).as_ref();
-    search.map_or_else(Told::default, |search| search.told(text))
+    static ALL: OnceLock<Search> = OnceLock::new();
+    ALL.get_or_init(Search::new).told(text)
 }
 
 /// The places of these languages among those that are built in.
@@ -417,13 +422,9 @@ impl Reader<'_> {
 
     /// A sentence of a language that puts no blanks between words.
     fn signs(&mut self, pack: &Pack, unit: &Unit) {
-        for sign in signs::read(pack, self.text, unit, unit.is_planned(pack)) {
-            let found = Found {
-                subject: sign.subject,
-                scope: sign.scope,
-                ..Found::new(sign.kind, 0..0, 0)
-            };
-            self.keep(sign.rule, sign.place, found);
+        let (rule, all) = signs::read(pack, self.text, unit);
+        for (bytes, found) in all {
+            self.keep(rule, bytes, found);
         }
     }
 
@@ -598,19 +599,17 @@ fn finish(message: &str, mut spotted: Vec<Spotted>, mut extraction: Extraction) 
     claims.sort_by_key(|one| (!one.claim.kind.is_about_all(), one.bytes));
     claims.truncate(MAX_CLAIMS);
     claims.sort_by_key(|one| one.bytes);
-    let made_and_gone = |claims: &[Spotted], one: &Spotted| {
-        let mut later = claims.iter().filter(|other| other.bytes.0 > one.bytes.0);
-        matches!(
-            one.claim.kind,
-            ClaimKind::FileCreated | ClaimKind::FileModified
-        ) && later.any(|other| {
-            other.claim.kind == ClaimKind::FileDeleted && other.claim.subject == one.claim.subject
-        })
-    };
-    let gone: Vec<bool> = claims
+    let deleted = claims
         .iter()
-        .map(|one| made_and_gone(&claims, one))
+        .filter(|one| one.claim.kind == ClaimKind::FileDeleted);
+    let deleted: FxHashMap<String, usize> = deleted
+        .map(|one| (one.claim.subject.clone(), one.bytes.0))
         .collect();
+    let is_gone = |one: &Spotted| {
+        let made = [ClaimKind::FileCreated, ClaimKind::FileModified];
+        let gone = deleted.get(&one.claim.subject);
+        made.contains(&one.claim.kind) && gone.is_some_and(|at| *at > one.bytes.0)
+    };
     let mut places: Vec<usize> = Vec::new();
     for one in &claims {
         let all = one.also.iter().chain([&one.bytes]);
@@ -620,12 +619,12 @@ fn finish(message: &str, mut spotted: Vec<Spotted>, mut extraction: Extraction) 
     let span = |(start, end): &(usize, usize)| {
         [start, end].map(|at| character.get(at).copied().unwrap_or_default())
     };
-    let all = claims.into_iter().zip(gone);
-    extraction.claims = all
-        .map(|(one, is_gone)| Claim {
+    let claims = claims.into_iter();
+    extraction.claims = claims
+        .map(|one| Claim {
             span: span(&one.bytes),
             also: one.also.iter().map(span).collect(),
-            concedes: extraction.concedes || is_gone,
+            concedes: extraction.concedes || is_gone(&one),
             tells_failure: extraction.tells_failure,
             ..one.claim
         })

@@ -81,7 +81,15 @@ impl Pack {
                 .map(|value| Cow::Owned(value.into_owned()))
                 .collect(),
         };
-        let entries = entries(text).into_iter();
+        let entries = entries(text);
+        let mut lists = entries.iter().flatten();
+        if let Some(unknown) = lists.find(|entry| !is_known(entry)) {
+            return Err(PackError {
+                name: name.to_owned(),
+                problem: format!("unknown list `{}` in `{}`", unknown.key, unknown.section),
+            });
+        }
+        let entries = entries.into_iter();
         Self::of(name, entries.map(|entry| entry.map(owned)).collect())
     }
 
@@ -129,7 +137,11 @@ impl Pack {
             ("must_not_match", _) => self.must_not_match.extend(values),
             (section, key) => {
                 let kind = section.strip_prefix("kinds.");
-                let kind = kind.map(|kind| known(kind, key)).transpose()?;
+                let kind = kind
+                    .map(|kind| {
+                        ClaimKind::of_name(kind).ok_or_else(|| format!("unknown kind `{kind}`"))
+                    })
+                    .transpose()?;
                 let name = match section {
                     "problems" => format!("problems.{key}"),
                     _ => key.to_owned(),
@@ -225,15 +237,10 @@ impl Pack {
     }
 }
 
-/// The kind of a list, if it is one that the languages built in have.
-fn known(kind: &str, list: &str) -> Result<ClaimKind, String> {
-    let found = ClaimKind::of_name(kind).ok_or_else(|| format!("unknown kind `{kind}`"))?;
-    let start = format!("\n{list} = ");
-    if BUILT_IN.iter().any(|(_, text)| text.contains(&start)) {
-        Ok(found)
-    } else {
-        Err(format!("unknown list `{list}` of `{kind}`"))
-    }
+/// Whether a language that is built in has such a list of a kind.
+fn is_known(entry: &Entry<'_>) -> bool {
+    let start = format!("\n{} = ", entry.key);
+    !entry.section.starts_with("kinds.") || BUILT_IN.iter().any(|(_, text)| text.contains(&start))
 }
 
 /// One line of a pattern file: the section, the name and the strings.

@@ -4,6 +4,8 @@
 //!
 //! Contract: done 4.7.
 
+use super::blocks::Shape;
+use super::checks::Found;
 use super::normalise::Text;
 use super::pack::Pack;
 use super::tokens::{Token, What};
@@ -13,17 +15,13 @@ use crate::kind::{ClaimKind, Scope};
 /// At most this many characters may be between a subject and its predicate.
 const GAP: usize = 24;
 
-/// A statement, and the rule that drops it.
-pub(super) struct Sign {
-    pub(super) kind: ClaimKind,
-    pub(super) rule: Option<&'static str>,
-    /// Its first byte and the one behind its last.
-    pub(super) place: (usize, usize),
-    pub(super) subject: String,
-    pub(super) scope: Scope,
-}
-
-pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Vec<Sign> {
+/// The statements of a sentence, each with its first byte and the one behind
+/// its last, and the rule that drops them all.
+pub(super) fn read(
+    pack: &Pack,
+    text: &Text,
+    unit: &Unit,
+) -> (Option<&'static str>, Vec<((usize, usize), Found)>) {
     let view = View::of(text, &unit.tokens);
     let scope = if view.has(pack, "exceptions") {
         let end = view.start + view.text.len();
@@ -47,17 +45,16 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Ve
         text: plain,
         start: view.start,
     };
-    let rule = rule(pack, unit, is_titled, &plain);
+    let rule = rule(pack, unit, &plain);
     let mut all = Vec::new();
     for kind in ClaimKind::ALL {
         let mut add = |(start, end): (usize, usize), subject: &str| {
-            all.push(Sign {
-                kind,
-                rule,
-                place: (view.start + start, view.start + end),
+            let found = Found {
                 subject: subject.to_owned(),
                 scope: scope.clone(),
-            });
+                ..Found::new(kind, 0..0, 0)
+            };
+            all.push(((view.start + start, view.start + end), found));
         };
         let whole = pack.all(pack.part(kind, "whole")).find_map(|phrase| {
             let at = place_of(&view.text, phrase)?;
@@ -70,7 +67,7 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Ve
             add(place, subject);
         }
     }
-    all
+    (rule, all)
 }
 
 /// Where a phrase is; "10 failed" does not hold "0 failed".
@@ -83,11 +80,11 @@ fn place_of(text: &str, phrase: &str) -> Option<usize> {
 }
 
 /// Why a sentence holds no claim.
-fn rule(pack: &Pack, unit: &Unit, is_titled: bool, view: &View) -> Option<&'static str> {
-    if unit.is_question || unit.is_open_task {
+fn rule(pack: &Pack, unit: &Unit, view: &View) -> Option<&'static str> {
+    if unit.is_question || unit.shape == Shape::OpenTask {
         return Some("N6");
     }
-    if is_titled {
+    if unit.is_planned(pack) {
         return Some("N10");
     }
     let is_now = view.has(pack, "now");

@@ -70,8 +70,6 @@ pub(super) fn tokens(text: &str, lines: &[Range<usize>]) -> Vec<Token> {
             at: range.start,
             end: range.end,
             start: range.start,
-            run: Run::default(),
-            bracket: None,
             out: &mut all,
         };
         line.read();
@@ -84,30 +82,16 @@ struct Line<'t> {
     at: usize,
     end: usize,
     start: usize,
-    run: Run,
-    /// The next `>` at or behind the place where it was looked for.
-    bracket: Option<usize>,
     out: &'t mut Vec<Token>,
 }
 
-/// A run of characters that may be a path or a word; many tokens can come of
-/// one run, and its ends are looked for once.
-#[derive(Default)]
-struct Run {
-    /// Where the run ends.
-    end: usize,
-    /// Up to where it may be one word, which a colon can shorten.
-    cut: usize,
-    /// The same without the signs at its end.
-    trimmed: usize,
-    /// The colon that was looked at.
-    colon: usize,
-}
-
-/// Longer runs are not paths.
-const MAX_PATH: usize = 1024;
+/// Nothing longer is looked at as one word, so that a long row of signs takes
+/// no longer than its parts.
+const MAX_PATH: usize = 300;
 /// Longer rows of digits are not numbers.
 const MAX_NUMBER: usize = 64;
+/// Longer tags are none.
+const MAX_TAG: usize = 2000;
 /// Longer quotations are none.
 const MAX_QUOTED: usize = 200;
 
@@ -130,9 +114,9 @@ impl<'t> Line<'t> {
             match first {
                 c if c.is_whitespace() => self.at += c.len_utf8(),
                 '`' => self.code(),
-                '"' => self.quote(),
-                '\'' => self.apostrophe(),
-                '~' if self.rest().starts_with("~~") => self.struck(),
+                '"' => self.masked("\""),
+                '\'' => self.masked("'"),
+                '~' if self.rest().starts_with("~~") => self.masked("~~"),
                 '*' | '_' if !self.joins_words() => self.at += 1,
                 '<' => self.tag(),
                 '(' if self.out.last().is_some_and(|last| last.is_sign(']')) => self.target(),
@@ -184,59 +168,36 @@ impl<'t> Line<'t> {
         self.push(what, ticks * 2 + length, text);
     }
 
-    /// Text between double quotes says what others say.
-    fn quote(&mut self) {
-        if self.is_behind_word() {
-            self.at += 1; // 6" is a length
-            return;
-        }
-        let inside = self.rest().get(1..).unwrap_or_default();
-        match beginning(inside).find('"') {
-            Some(end) => self.push(What::Masked, end + 2, ""),
-            None => self.at += 1,
-        }
-    }
-
-    /// `'two words'` are a quotation; an apostrophe is none.
-    fn apostrophe(&mut self) {
-        let inside = self.rest().get(1..).unwrap_or_default();
-        let opens = inside.starts_with(|c: char| c.is_alphanumeric());
-        let mut ends = beginning(inside).match_indices('\'').map(|(at, _)| at);
-        let end = ends.find(|at| {
-            let after = inside.get(at + 1..).unwrap_or_default();
-            !after.starts_with(|c: char| c.is_alphanumeric())
-        });
-        let quoted = end.filter(|end| {
-            let text = inside.get(..*end).unwrap_or_default();
-            opens && text.contains(' ') && !self.is_behind_word()
-        });
-        match quoted {
-            Some(end) => self.push(What::Masked, end + 2, ""),
-            None => self.at += 1,
-        }
-    }
-
-    fn struck(&mut self) {
-        let inside = self.rest().get(2..).unwrap_or_default();
-        match inside.find("~~") {
-            Some(end) => self.push(What::Masked, end + 4, ""),
-            None => self.at += 2,
+    /// What others say, or what was struck out. 6" is a length, an apostrophe
+    /// is none, and `'two words'` are a quotation.
+    fn masked(&mut self, mark: &str) {
+        let inside = self.rest().get(mark.len()..).unwrap_or_default();
+        let inside = if mark == "~~" {
+            inside
+        } else {
+            beginning(inside)
+        };
+        let is_letter = |c: char| c.is_alphanumeric();
+        let mut ends = inside.match_indices(mark).map(|(at, _)| at);
+        let end = if mark == "'" {
+            let behind = |at: usize| inside.get(at + 1..).unwrap_or_default();
+            let end = ends.find(|at| !behind(*at).starts_with(is_letter));
+            let words = inside.get(..end.unwrap_or(0)).unwrap_or_default();
+            end.filter(|_| words.starts_with(is_letter) && words.contains(' '))
+        } else {
+            ends.next()
+        };
+        match end.filter(|_| mark == "~~" || !self.is_behind_word()) {
+            Some(end) => self.push(What::Masked, end + 2 * mark.len(), ""),
+            None => self.at += mark.len(),
         }
     }
 
     fn tag(&mut self) {
-        let rest = self.rest();
-        let inside = rest.get(1..).unwrap_or_default();
-        let bracket = match self.bracket {
-            Some(known) if known > self.at => known,
-            _ => inside.find('>').map_or(usize::MAX, |at| self.at + 1 + at),
-        };
-        self.bracket = Some(bracket);
-        if bracket == usize::MAX {
-            self.push(What::Sign('<'), 1, "");
-            return;
-        }
-        let end = bracket - self.at - 1;
+        let inside = self.rest().get(1..).unwrap_or_default();
+        let inside = inside.get(..inside.floor_char_boundary(MAX_TAG));
+        let inside = inside.unwrap_or_default();
+        let end = inside.find('>').unwrap_or(0);
         let body = inside.get(..end).unwrap_or_default();
         if is_url(body) {
             self.push(What::Url, end + 2, body);
@@ -273,58 +234,16 @@ impl<'t> Line<'t> {
             self.push(What::Url, url.len(), url);
             return;
         }
-        let length = self.word_length();
-        if length == 0 {
-            self.push(What::Sign(first), first.len_utf8(), "");
-            return;
-        }
+        let length = word_length(rest);
         let word = rest.get(..length).unwrap_or_default();
-        let path = (length <= MAX_PATH).then(|| path::in_prose(word));
-        if let Some(path) = path.flatten() {
+        if word.is_empty() {
+            self.push(What::Sign(first), first.len_utf8(), "");
+        } else if let Some(path) = path::in_prose(word) {
             self.push(What::Path, length, path);
         } else if let Some((number, length)) = number(rest) {
             self.push(What::Number(number), length, "");
         } else {
             self.plain(word);
-        }
-    }
-
-    /// How far a run of characters goes that may be a path or a word.
-    fn word_length(&mut self) -> usize {
-        let rest = self.rest();
-        if self.at >= self.run.end {
-            let end = rest
-                .find(|c: char| {
-                    !(is_word(c)
-                        || matches!(c, '.' | '/' | '-' | '\'' | '@' | '~' | '#' | ':' | '+'))
-                })
-                .unwrap_or(rest.len());
-            self.run = Run {
-                end: self.at + end,
-                ..Run::default()
-            };
-        }
-        if self.at >= self.run.cut || self.at > self.run.colon {
-            self.cut_at_colon();
-        }
-        self.run.trimmed.saturating_sub(self.at)
-    }
-
-    /// A colon belongs to a place such as `a.py:12`, and to nothing else.
-    fn cut_at_colon(&mut self) {
-        let run = self.text.get(self.at..self.run.end).unwrap_or_default();
-        let colon = run.find(':');
-        let is_place = |at: usize| {
-            let after = run.as_bytes().get(at + 1);
-            after.is_some_and(u8::is_ascii_digit)
-        };
-        let cut = colon.filter(|at| !is_place(*at)).unwrap_or(run.len());
-        self.run.colon = colon.map_or(self.run.end, |at| self.at + at);
-        if self.run.cut != self.at + cut {
-            self.run.cut = self.at + cut;
-            let kept = run.get(..cut).unwrap_or_default();
-            let kept = kept.trim_end_matches(['.', ':', '\'', '#', '+', '@']);
-            self.run.trimmed = self.at + kept.len();
         }
     }
 
@@ -341,6 +260,19 @@ impl<'t> Line<'t> {
             _ => self.push(What::Word, trimmed.len(), trimmed.to_lowercase()),
         }
     }
+}
+
+/// How far a run of characters goes that may be a path or a word. A colon
+/// belongs to a place such as `a.py:12`, and to nothing else.
+fn word_length(rest: &str) -> usize {
+    let belongs = |c: char| is_word(c) || "./-'@~#:+".contains(c);
+    let mut all = rest.char_indices();
+    let end = all.find(|(at, c)| *at > MAX_PATH || !belongs(*c));
+    let run = end.map_or(rest, |(end, _)| rest.get(..end).unwrap_or_default());
+    let is_place = |at: usize| run.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
+    let colon = run.find(':').filter(|at| !is_place(*at));
+    let kept = run.get(..colon.unwrap_or(run.len())).unwrap_or_default();
+    kept.trim_end_matches(['.', ':', '\'', '#', '+', '@']).len()
 }
 
 fn is_word(c: char) -> bool {

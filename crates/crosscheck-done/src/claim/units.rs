@@ -12,13 +12,9 @@ use super::{Told, told};
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) tokens: Vec<Token>,
-    pub(crate) is_row: bool,
+    pub(super) shape: Shape,
     /// Whether it asks.
     pub(crate) is_question: bool,
-    /// Whether it is a task that is still open.
-    pub(crate) is_open_task: bool,
-    /// Whether it is one that was ticked off.
-    pub(crate) is_ticked: bool,
     /// Its heading, when it is part of a list.
     pub(crate) above: Vec<Rc<str>>,
 }
@@ -50,10 +46,8 @@ pub(super) fn units(text: &str, blocks: &[Block]) -> Vec<Unit> {
                 .any(|what| what != What::Sign('!'));
             all.push(Unit {
                 tokens,
-                is_row: block.shape == Shape::Row,
+                shape: block.shape,
                 is_question,
-                is_open_task: block.shape == Shape::OpenTask,
-                is_ticked: block.shape == Shape::DoneTask,
                 above: block.above.clone(),
             });
         }
@@ -138,7 +132,7 @@ impl Unit {
         let titles = self
             .above
             .iter()
-            .filter(|title| !self.is_ticked || title.contains("plan"));
+            .filter(|title| self.shape != Shape::DoneTask || title.contains("plan"));
         titles.into_iter().any(|title| {
             ["N10", "N10_label"].iter().any(|name| {
                 let mut phrases = pack.all(pack.list(name));

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::blocks::Shape;
 use super::checks::{Clause, Found};
 use super::grammar::Sentence;
 use super::pack::RUN_KINDS;
@@ -29,7 +30,7 @@ pub(super) fn of_unit(sentence: &Sentence<'_>, is_planned: bool) -> Option<&'sta
         sentence.what(0),
         Some(What::Bad | What::Sign('⏳' | '⌛' | '🚧' | '🔜' | '⬜' | '🔲' | '🔄'))
     );
-    if is_planned || unit.is_open_task || is_open || is_label(sentence) {
+    if is_planned || unit.shape == Shape::OpenTask || is_open || is_label(sentence) {
         return Some("N10");
     }
     if unit.is_question || sentence.is("N6_own", first) && ends_with(sentence, '?') {

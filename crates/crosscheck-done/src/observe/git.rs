@@ -232,11 +232,14 @@ impl<'r> Repository<'r> {
         let Ok(status) = self.status(&[]) else {
             return undecided(DoneReason::GitUnreadable);
         };
-        match status.changed.first() {
-            Some(_) if self.is_filtered(&status.changed) => undecided(DoneReason::GitUnreadable),
-            Some(first) => undecided(DoneReason::GitUncommitted).with(trace(first, DIFFERS)),
-            None => undecided(DoneReason::NoTranscript).with(trace("HEAD", CLEAN)),
-        }
+        let found = match status.changed.first() {
+            Some(_) if self.is_filtered(&status.changed) => {
+                return undecided(DoneReason::GitUnreadable);
+            }
+            Some(first) => trace(first, DIFFERS),
+            None => trace("HEAD", CLEAN),
+        };
+        undecided(DoneReason::NoTranscript).with(found)
     }
 
     /// Which of some files differ from the last commit; `None` when git does

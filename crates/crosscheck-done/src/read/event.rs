@@ -4,7 +4,6 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
 use serde_json::Value;
 
 /// Standard input of a hook is at most so long.
@@ -116,23 +115,17 @@ impl HookEvent {
     }
 }
 
-#[derive(Deserialize)]
-struct Task {
-    #[serde(default, rename = "type")]
-    kind: String,
-    #[serde(default)]
-    status: String,
-    #[serde(default)]
-    command: String,
-}
-
+/// The commands of the shell that still run.
 fn running(tasks: Option<&Value>) -> Vec<String> {
     let tasks = tasks.and_then(Value::as_array).into_iter().flatten();
-    tasks
-        .filter_map(|task| Task::deserialize(task).ok())
-        .filter(|task| task.kind == "shell" && task.status == "running" && !task.command.is_empty())
-        .map(|task| task.command)
-        .collect()
+    let text = |task: &Value, key: &str| {
+        let text = task.get(key).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let shells =
+        tasks.filter(|task| text(task, "type") == "shell" && text(task, "status") == "running");
+    let commands = shells.map(|task| text(task, "command"));
+    commands.filter(|command| !command.is_empty()).collect()
 }
 
 #[cfg(test)]

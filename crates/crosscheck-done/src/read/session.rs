@@ -23,6 +23,7 @@ use crosscheck_transcript::session::{
     self as log, Body, By, Change, Harness, LogFacts, Span, State,
 };
 
+use crate::claim::{listed, words};
 use crate::kind::Work;
 use crate::place::Places;
 use crate::runner::{Match, Table};
@@ -156,7 +157,7 @@ pub enum Hides {
 pub type OutputPlace = (usize, Span);
 
 /// A session as evidence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Session {
     /// Who wrote the log.
     pub harness: Harness,
@@ -180,12 +181,10 @@ pub struct Session {
     pub turn: Order,
     /// What the user typed last.
     pub prompt: Option<String>,
-    /// What the agent said last.
-    pub said: Vec<(Order, String)>,
+    /// Where the agent spoke behind its last call.
+    pub said: Vec<Order>,
     /// The last of its words, whatever came after them.
-    pub last_text: Option<String>,
-    /// What a subagent handed back as its last words.
-    pub handback: Option<String>,
+    pub last: LastText,
     /// Whether the beginning of a long log was left out.
     pub is_cut: bool,
     /// Bytes of the log.
@@ -231,8 +230,8 @@ impl Session {
     /// What the agent said last, if nothing came after it, and its line: the
     /// words of one message of the model, as the harness hands them to a hook.
     pub fn last_words(&self) -> Option<(usize, String)> {
-        let (order, _) = self.said.last()?;
-        let words = self.handback.as_ref().or(self.last_text.as_ref())?;
+        let order = self.said.last()?;
+        let words = self.last.handback.as_ref().or(self.last.text.as_ref())?;
         Some((order.line, words.clone()))
     }
 
@@ -265,8 +264,6 @@ pub struct Folder<'f> {
     naming: HashSet<(usize, u64)>,
     /// The session so far.
     pub session: Session,
-    /// The message of the model whose text was taken last; 0 is unknown.
-    speaking: usize,
     /// Whether a variable of the shell steers programs.
     steers: bool,
 }
@@ -279,28 +276,10 @@ impl<'f> Folder<'f> {
             places,
             session: Session {
                 harness,
-                facts: LogFacts::default(),
-                runs: Vec::new(),
-                edits: Vec::new(),
-                opaque: Vec::new(),
-                shadows: Vec::new(),
-                others: VecDeque::new(),
-                runs_sql: false,
-                tools: Vec::new(),
-                turn: Order::default(),
-                prompt: None,
-                said: Vec::new(),
-                last_text: None,
-                handback: None,
-                is_cut: false,
-                bytes: 0,
-                files: Vec::new(),
-                agents: Vec::new(),
-                doubt: None,
+                ..Session::default()
             },
             own_log: OwnLog::default(),
             naming: HashSet::new(),
-            speaking: 0,
             steers: false,
         }
     }
@@ -315,19 +294,6 @@ impl<'f> Folder<'f> {
         if self.session.runs.len() >= PRUNE {
             self.prune();
         }
-    }
-
-    /// One message of the model may be on several lines.
-    fn say(&mut self, words: &str, step: usize) {
-        let goes_on = step != 0 && step == self.speaking;
-        match &mut self.session.last_text {
-            Some(text) if goes_on => {
-                text.push('\n');
-                text.push_str(words);
-            }
-            text => *text = Some(words.to_owned()),
-        }
-        self.speaking = step;
     }
 
     /// Takes one event of a subagent's log, which is at a place of the
@@ -366,6 +332,7 @@ impl<'f> Folder<'f> {
     }
 
     fn event(&mut self, event: log::Event, order: Order, file: usize) {
+        self.session.last.hear(&event);
         let log::Event {
             step,
             cwd,
@@ -380,8 +347,7 @@ impl<'f> Folder<'f> {
             Body::Run(_) | Body::Edit(_) | Body::Subagent(_) | Body::Tool(_)
         );
         if calls && by == By::Agent {
-            self.session.said.retain(|(said, _)| *said > order);
-            self.session.handback = None;
+            self.session.said.retain(|said| *said > order);
         }
         match body {
             Body::Prompt(words) => {
@@ -389,13 +355,10 @@ impl<'f> Folder<'f> {
                 self.session.prompt = Some(words);
                 self.session.said.clear();
                 // what is said after a prompt is another message
-                self.speaking = 0;
+                self.session.last.step = 0;
             }
             Body::Feedback => self.session.said.clear(),
-            Body::Text(words) if by == By::Agent => {
-                self.say(&words, step);
-                self.session.said.push((order, words));
-            }
+            Body::Text(_) if by == By::Agent => self.session.said.push(order),
             Body::Text(_) => {}
             Body::Run(run) => self.run(run, order, step, by, &cwd, file),
             Body::Edit(edit) => self.edit(edit, order, step, by, &cwd, file),
@@ -411,7 +374,6 @@ impl<'f> Folder<'f> {
             Body::Ended(ended) => self.ended(&ended, order, file),
             Body::Tool(tool) => {
                 self.note_tool(&tool, order.line);
-                self.session.handback.clone_from(&tool.handback);
                 self.session.tools.push((order, tool));
                 if self.session.tools.len() > PRUNE {
                     self.session.tools.drain(..PRUNE / 2);
@@ -694,29 +656,11 @@ struct OwnLog {
 }
 
 impl OwnLog {
-    /// Where the harnesses keep logs, whatever the home is called.
-    const HOMES: [&'static str; 2] = [".claude/projects", ".codex/sessions"];
-    /// Folders of the harnesses, and variables that name them.
-    const FOLDERS: [&'static str; 2] = [".claude", ".codex"];
-    const VARIABLES: [&'static str; 2] = ["CLAUDE_CONFIG_DIR", "CODEX_HOME"];
-    /// Folders in these folders that hold no logs.
-    const OTHERS: [&'static str; 6] = [
-        "/skills/",
-        "/plugins/",
-        "/plans/",
-        "/commands/",
-        "/agents/",
-        "/rules/",
-    ];
-    /// How the home is written where it is not a part of a path.
-    const AT_HOME: [&'static str; 8] = [
-        "~", "$HOME", "${HOME", "\"HOME", "'HOME", ".HOME", "home()", "homedir",
-    ];
     /// A shorter name may be that of another thing.
     const LEAST: usize = 16;
 
     fn at(path: &Path, places: &Places) -> Self {
-        let mut names: Vec<String> = Self::HOMES.map(str::to_owned).into();
+        let mut names: Vec<String> = words("log_homes").map(str::to_owned).collect();
         names.push(path.display().to_string());
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         names.extend(
@@ -730,8 +674,9 @@ impl OwnLog {
         let folder = folder.map(|folder| folder.display().to_string());
         names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
         let home = places.home.as_deref();
-        let known = Self::FOLDERS.iter().chain(&Self::VARIABLES).copied();
-        let search = AhoCorasick::new(known.chain(names.iter().map(String::as_str)));
+        let known = words("log_folders").chain(words("log_variables"));
+        let known = known.map(str::to_owned).chain(names.iter().cloned());
+        let search = AhoCorasick::new(known);
         Self {
             search: search.ok(),
             names,
@@ -751,13 +696,11 @@ impl OwnLog {
 
     /// Whether a text names the log, or the folder of the harness in a home.
     fn is_named_in(&self, text: &str) -> bool {
-        if self.is_path(text) || Self::VARIABLES.iter().any(|name| text.contains(name)) {
+        if self.is_path(text) || words("log_variables").any(|name| text.contains(name)) {
             return true;
         }
         let seeks = text.contains("jsonl") && seeks_at_home(text);
-        let mut folders = Self::FOLDERS
-            .iter()
-            .flat_map(|name| text.match_indices(name));
+        let mut folders = words("log_folders").flat_map(|name| text.match_indices(name));
         seeks || folders.any(|(at, name)| self.is_of_home(text, at, name))
     }
 
@@ -766,7 +709,7 @@ impl OwnLog {
         let before = text.get(..at).unwrap_or_default();
         let behind = text.get(at + name.len()..).unwrap_or_default();
         let is_whole = !behind.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
-        let is_other = Self::OTHERS.iter().any(|other| behind.starts_with(other));
+        let is_other = words("log_others").any(|other| behind.starts_with(other));
         if !is_whole || is_other && !behind.contains("/..") || is_other_file(behind) {
             return false;
         }
@@ -788,7 +731,7 @@ impl OwnLog {
                     (Some("home" | "Users"), 1) | (Some("root"), 0)
                 );
         }
-        Self::AT_HOME.iter().any(|home| before.contains(home))
+        before.contains("\"HOME") || words("at_home").any(|home| before.contains(home))
     }
 
     /// Whether a line of the log is a call that writes the name of the log
@@ -816,23 +759,12 @@ impl OwnLog {
 
 /// The texts of a call, but for paths of files.
 fn given<'v>(value: &'v serde_json::Value, texts: &mut Vec<&'v str>) {
-    const GIVEN: [&str; 9] = [
-        "content",
-        "new_string",
-        "new_str",
-        "newString",
-        "new_source",
-        "patch",
-        "patchText",
-        "input",
-        "arguments",
-    ];
     match value {
         serde_json::Value::Array(all) => all.iter().for_each(|one| given(one, texts)),
         serde_json::Value::Object(members) => {
             for (key, member) in members {
                 match member.as_str() {
-                    Some(text) if GIVEN.contains(&key.as_str()) => texts.push(text),
+                    Some(text) if listed("given", key) => texts.push(text),
                     _ => given(member, texts),
                 }
             }
@@ -874,13 +806,10 @@ fn hides_home(command: &str) -> bool {
 /// Whether a command looks through a whole home.
 fn seeks_at_home(command: &str) -> bool {
     let mut words = command.split_whitespace();
-    let bare = [
-        "~", "~/", "$HOME", "$HOME/", "${HOME}", "/", "/root", "/home",
-    ];
     words.any(|word| word == "find")
         && words
             .next()
-            .is_some_and(|word| bare.contains(&word.trim_matches('"')))
+            .is_some_and(|word| listed("bare_homes", word.trim_matches('"')))
 }
 
 /// Whether the output of a program went elsewhere, and another one printed.
@@ -909,7 +838,5 @@ fn cut(command: &str) -> Box<str> {
 /// Whether a command line names a client of a database, or SQL that writes.
 fn may_write_rows(command: &str) -> bool {
     let lower = command.to_ascii_lowercase();
-    ["sql", "insert", "mariadb", "mongo", "redis", "duckdb"]
-        .iter()
-        .any(|word| lower.contains(word))
+    words("row_writers").any(|word| lower.contains(word))
 }

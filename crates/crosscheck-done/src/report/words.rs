@@ -327,49 +327,21 @@ fn short(text: &str, limit: usize) -> String {
     shortened(&one_line(text), limit)
 }
 
-/// A finding in words.
+/// A finding in words, as `patterns/told.txt` has them.
 pub fn finding_words(finding: &Finding) -> String {
+    let kind = match (finding.kind, &finding.path) {
+        // only a command that ran proves that nothing was tested
+        ("pass_with_no_tests", Some(_)) => "",
+        (kind, _) => kind,
+    };
+    let told = |kind: &str| {
+        let name = format!("{:?} {kind}", finding.finding);
+        let mut lines = include_str!("../../patterns/told.txt").lines();
+        lines.find_map(|line| line.strip_prefix(name.trim_end())?.strip_prefix(": "))
+    };
+    let words = told(kind).or_else(|| told("")).unwrap_or_default();
     let path = finding.path.as_deref().unwrap_or("the session");
-    match (finding.finding, finding.kind) {
-        (What::TestsWeakened, "skip_added") => format!("a test in {path} is now left out"),
-        (What::TestsWeakened, "assertions_removed") => format!("{path} checks less than before"),
-        (What::TestsWeakened, "assertion_loosened") => {
-            format!("{path} compares less strictly than before")
-        }
-        (What::TestsWeakened, "test_case_deleted") => format!("a test case of {path} is gone"),
-        (What::TestsWeakened, "test_file_deleted") => format!("{path} was deleted"),
-        (What::TestsWeakened, "expected_value_changed") => {
-            format!("{path} now expects another value")
-        }
-        (What::TestsWeakened, _) => format!("tests in {path} were weakened"),
-        (What::CheckBypassed, "no_verify") => {
-            "a commit went around its hooks (--no-verify)".to_owned()
-        }
-        (What::CheckBypassed, "pass_with_no_tests") if finding.path.is_none() => {
-            "tests ran so that none at all would pass, too (--passWithNoTests)".to_owned()
-        }
-        (What::CheckBypassed, "failure_ignored") => format!("{path} now ignores a failure"),
-        (What::CheckBypassed, _) => format!("{path} switches a check off"),
-        (What::StubIntroduced, _) => {
-            format!("{path} has code that is not there yet (TODO, not implemented)")
-        }
-        (What::LastCheckFailed, _) => {
-            "the last check of this turn failed, and nothing was changed since".to_owned()
-        }
-        (What::UncheckedChange, _) => "much code was changed, and nothing was run since".to_owned(),
-        (What::Tamper, _) => format!("{path} steers this check and was written"),
-        (What::ShadowedTool, _) => {
-            "something was put in front of a program that was run".to_owned()
-        }
-        (What::LogWritten, "link") => "the log of the session is a link".to_owned(),
-        (What::LogWritten, "named") => {
-            "the session named its own log in a command or an edit, so that the log proves nothing"
-                .to_owned()
-        }
-        (What::LogWritten, _) => {
-            "the log of the session has lines that the harness did not write".to_owned()
-        }
-    }
+    words.replace("{path}", path)
 }
 
 fn one_line(text: &str) -> String {

@@ -9,9 +9,7 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
-use crosscheck::done::audit::{
-    Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
-};
+use crosscheck::done::audit::{Audit, Past, Replay, Tally, human, labels, parse_time, stop_lines};
 use crosscheck::render::Format;
 
 use super::place::{claude_home, codex_home, home};
@@ -41,26 +39,25 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
         .map_err(|error| Failure::usage(&error.to_string(), "correct `[[done.runner]]`"))?
         .with_git(args.reality == "git");
     let mut tally = Tally::new(TOOL, labels.unwrap_or_default());
-    let mut stops: Vec<StopLine> = Vec::new();
+    let salt = if args.redact { Some(salt()?) } else { None };
+    let hide = |text: &str| match &salt {
+        Some(salt) => hidden(salt, text),
+        None => text.to_owned(),
+    };
+    let mut stops = Vec::new();
     each(&replay, &logs, args.jobs, |replayed| match replayed {
         Ok(past) => {
             if since.is_none_or(|since| is_since(&past, since)) {
                 tally.add(&past);
                 if format == Format::Ndjson {
-                    stops.extend(stop_lines(&past));
+                    stops.extend(stop_lines(&past, &hide));
                 }
             }
         }
         Err(why) => tally.unread(why),
     });
     let mut audit = tally.finish();
-    if args.redact {
-        let salt = salt()?;
-        audit.redact(&|text| hidden(&salt, text));
-        for stop in &mut stops {
-            stop.redact(&|text| hidden(&salt, text));
-        }
-    }
+    audit.redact(&hide);
     show(args, &audit, &stops, streams)?;
     Ok(exit_code(args, &audit))
 }
@@ -213,7 +210,7 @@ fn hidden(salt: &[u8; 16], text: &str) -> String {
 fn show(
     args: &AuditArgs,
     audit: &Audit,
-    stops: &[StopLine],
+    stops: &[serde_json::Value],
     streams: &mut Streams,
 ) -> Result<(), Failure> {
     let neutral = audit.neutral("past sessions");

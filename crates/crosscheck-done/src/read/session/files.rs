@@ -321,17 +321,47 @@ impl Head {
     }
 }
 
-/// What was said last, read from the end of a log: a long log costs no more
-/// than a short one.
-#[derive(Debug, Default)]
+/// What was said last.
+#[derive(Debug, Clone, Default)]
 pub struct LastText {
     /// What a subagent handed back.
     pub handback: Option<String>,
     /// The last text of the agent.
     pub text: Option<String>,
+    /// The message of the model that it is of; 0 is unknown.
+    pub(super) step: usize,
 }
 
-/// Reads the last message of the agent.
+impl LastText {
+    /// Takes the next event: one message of the model may be on several lines,
+    /// and what is handed back counts as long as nothing comes behind it.
+    pub(super) fn hear(&mut self, event: &log::Event) {
+        if event.by != log::By::Agent {
+            return;
+        }
+        match &event.body {
+            log::Body::Text(words) => {
+                match &mut self.text {
+                    Some(text) if event.step != 0 && event.step == self.step => {
+                        text.push('\n');
+                        text.push_str(words);
+                    }
+                    text => *text = Some(words.clone()),
+                }
+                self.step = event.step;
+                self.handback = None;
+            }
+            log::Body::Tool(tool) => self.handback.clone_from(&tool.handback),
+            log::Body::Run(_) | log::Body::Edit(_) | log::Body::Subagent(_) => {
+                self.handback = None;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads the last message of the agent from the end of a log: a long log costs
+/// no more than a short one.
 pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<LastText> {
     let bytes = file.metadata()?.len();
     let all = harness.is_document();
@@ -343,29 +373,14 @@ pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<Las
         };
         let mut reader = SessionReader::new(harness, own);
         let mut last = LastText::default();
-        let mut step = 0;
         let mut each = |at: u64, line: Option<&[u8]>| {
             if let Some(line) = line {
                 reader.line(at, line);
             }
-            for event in reader.take_events() {
-                match event.body {
-                    log::Body::Text(words) if event.by == log::By::Agent => {
-                        match &mut last.text {
-                            Some(text) if event.step != 0 && event.step == step => {
-                                text.push('\n');
-                                text.push_str(&words);
-                            }
-                            text => *text = Some(words),
-                        }
-                        step = event.step;
-                        last.handback = None;
-                    }
-                    log::Body::Tool(tool) => last.handback = tool.handback,
-                    log::Body::Run(_) | log::Body::Edit(_) => last.handback = None,
-                    _ => {}
-                }
-            }
+            reader
+                .take_events()
+                .iter()
+                .for_each(|event| last.hear(event));
         };
         if all {
             each(0, Some(&whole(file)?));
@@ -373,7 +388,7 @@ pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<Las
             each_line(file, from, each)?;
         }
         // the first message of a piece may have begun before it
-        if from == 0 || last.handback.is_some() || (last.text.is_some() && step > 1) {
+        if from == 0 || last.handback.is_some() || (last.text.is_some() && last.step > 1) {
             return Ok(last);
         }
     }
