@@ -207,17 +207,20 @@ fn begins_cell(text: &Text<'_>, at: usize) -> bool {
 /// Whether what is behind the claim in its sentence leaves it open: `is not true`, `is a myth`, `; the firm
 /// denies this`, `if the council agrees`.
 fn is_open_behind(tail: &str) -> bool {
-    const OPEN: [List; 3] = [List::Distancing, List::Wrong, List::Condition];
+    const OPEN: [List; 2] = [List::Distancing, List::Wrong];
     let tail = tail
         .get(..tail.floor_char_boundary(LOOK_BACK))
         .unwrap_or_default();
     let end = tail.find(['.', '!', '?', '\n']).unwrap_or(tail.len());
     let (mut open, mut denies) = (false, false);
     let words = tail.get(..end).unwrap_or_default();
-    each_word(words, Style::Text, &mut |word, _| {
+    each_word(words, Style::Text, &mut |word, range| {
         let entry = LEXICON.word(word);
         let is_on = |list: &List| entry.is_some_and(|entry| entry.is(*list));
-        open |= OPEN.iter().any(is_on) || denies && matches!(word, "this" | "it" | "that");
+        // directly behind it, or behind its comma
+        let depends = range.start <= 2 && is_on(&List::Condition);
+        let is_denied = denies && matches!(word, "this" | "it" | "that");
+        open |= depends || is_denied || OPEN.iter().any(is_on);
         denies = is_on(&List::Denying);
     });
     open || is_denied_behind(tail)
