@@ -385,31 +385,42 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
 /// The sentences around a citation, and what is judged of them.
 type Context = (Arc<Passage>, Arc<Binding>);
 
-/// What texts say: each is cut once. A text that is written twice may be kept twice.
+/// What texts say: each is cut once.
 #[derive(Default)]
-struct Contexts(HashMap<(usize, bool), Context>);
+struct Contexts<'d> {
+    /// By their words.
+    claims: HashMap<&'d str, Context>,
+    /// Long ones, by where they are kept.
+    others: HashMap<usize, Context>,
+}
 
-impl Contexts {
-    fn of(&mut self, mention: &Mention) -> Context {
-        let words = match (&mention.entry, &mention.claim) {
-            (Some(entry), _) => Some(&entry.words),
-            (None, claim) => claim.as_ref().or(mention.context.as_ref()),
-        };
-        let is_claim = mention.entry.is_none() && mention.claim.is_some();
-        let place = words.map_or(0, |words| words.as_ptr().addr());
-        let own = self.0.entry((place, is_claim)).or_insert_with(|| {
-            let words = words.map(|words| &**words).unwrap_or_default();
+impl<'d> Contexts<'d> {
+    fn of(&mut self, mention: &'d Mention) -> Context {
+        let of = |words: &str, bound: fn(&[Sentence]) -> Binding| {
             let text = Sentence::all(words);
-            let bound = match &mention.entry {
-                _ if is_claim => Binding::strong(text.clone()),
-                Some(_) => Binding {
-                    strength: Strength::Unbound,
-                    sentences: text.clone(),
-                },
-                None => Binding::unbound(&text),
-            };
+            let bound = bound(&text);
             (Arc::new(Passage::from(text)), Arc::new(bound))
-        });
+        };
+        let own = match (&mention.entry, &mention.claim) {
+            (Some(entry), _) => {
+                let all = |text: &[Sentence]| Binding {
+                    strength: Strength::Unbound,
+                    sentences: text.to_vec(),
+                };
+                let place = entry.words.as_ptr().addr();
+                let known = self.others.entry(place);
+                known.or_insert_with(|| of(&entry.words, all))
+            }
+            (None, Some(claim)) => {
+                let known = self.claims.entry(&**claim);
+                known.or_insert_with(|| of(claim, |text| Binding::strong(text.to_vec())))
+            }
+            (None, None) => {
+                let words = mention.context.as_deref().unwrap_or_default();
+                let known = self.others.entry(words.as_ptr().addr());
+                known.or_insert_with(|| of(words, Binding::unbound))
+            }
+        };
         own.clone()
     }
 }
