@@ -786,8 +786,8 @@ fn is_other_file(behind: &str) -> bool {
 /// Whether a word begins at the home and leaves open which folder of it is meant:
 /// `~/.cl*/x`, `~/$D/x`, `$HOME/.[c]laude`.
 fn hides_home(command: &str) -> bool {
-    let mut words = command.split(|c: char| c.is_whitespace() || "\"'=;|&".contains(c));
-    words.any(|word| {
+    let mut parts = command.split(|c: char| c.is_whitespace() || "\"'=;|&".contains(c));
+    parts.any(|word| {
         let mut homes = ["~/", "$HOME/", "${HOME}/"].into_iter();
         let inside = homes.find_map(|home| word.strip_prefix(home));
         let inside = inside.unwrap_or_default();
