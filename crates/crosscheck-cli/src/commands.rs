@@ -49,7 +49,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Compare(args) => contract::compare(&args, streams),
         Command::ValidateRegistry(args) => contract::validate_registry(&args, streams),
         Command::DecisionBundle(args) => contract::decision_bundle(&args, streams),
-        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args),
+        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Claims(args) => claims::run(&args, streams),
         Command::Done(args) => done::run(&args, streams),

@@ -71,7 +71,8 @@ pub(crate) enum DecisionBundleCommand {
 /// Verify the signature of a run bundle offline
 ///
 /// Prints nothing and exits with 0 if the signature is valid, and with 3 if
-/// anything is wrong.
+/// anything is wrong. With `--explain` it says in words what the bundle is, and
+/// a changed one ends with 1.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyBundleSignatureArgs {
     /// Folder of the run bundle
@@ -80,4 +81,7 @@ pub(crate) struct VerifyBundleSignatureArgs {
     /// Public key (SPKI PEM) of the signer
     #[arg(long, value_name = "PATH")]
     pub(crate) public_key: Option<PathBuf>,
+    /// Say what the bundle is, who signed it, when, and over which files
+    #[arg(long)]
+    pub(crate) explain: bool,
 }

@@ -102,11 +102,14 @@ pub(crate) fn decision_bundle(
     let found = bundle::validate_decision(folder, public_key.as_deref())
         .map_err(|error| failure(&error))?;
     print(&found.document, streams)?;
-    streams.talk(found.note);
+    streams.talk(&found.note);
     Ok(found.exit)
 }
 
-pub(crate) fn verify_bundle_signature(args: &VerifyBundleSignatureArgs) -> Result<u8, Failure> {
+pub(crate) fn verify_bundle_signature(
+    args: &VerifyBundleSignatureArgs,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
     let usage = |text: &str| failure(&ContractError::usage(text));
     let folder = args
         .run_dir
@@ -116,6 +119,14 @@ pub(crate) fn verify_bundle_signature(args: &VerifyBundleSignatureArgs) -> Resul
         .public_key
         .as_ref()
         .ok_or_else(|| usage("--public-key <pem> is missing"))?;
-    bundle::verify_run(folder, key).map_err(|error| failure(&error))?;
-    Ok(0)
+    // without the option the contract wants silence, and 3 for whatever is wrong
+    match bundle::verify_run(folder, key) {
+        Ok(words) if args.explain => streams.data(words.as_bytes()).map(|()| 0),
+        Ok(_) => Ok(0),
+        Err(error) if args.explain && bundle::is_refuted(&error) => {
+            streams.data(format!("refuted: {error}\n").as_bytes())?;
+            Ok(1)
+        }
+        Err(error) => Err(failure(&error)),
+    }
 }

@@ -218,7 +218,7 @@ fn a_planted_record_makes_no_file_ours_whose_hash_it_does_not_hold() {
 }
 
 #[test]
-fn files_that_were_added_to_a_bundle_keep_it_from_being_replaced() {
+fn files_that_were_added_to_a_bundle_are_named_and_keep_it_from_being_replaced() {
     let desk = desk(1);
     assert_eq!(check(&desk, &SIGNED).code, 0);
     let key = [
@@ -228,9 +228,11 @@ fn files_that_were_added_to_a_bundle_keep_it_from_being_replaced() {
         "--public-key",
         "pub.pem",
     ];
+    assert!(desk.crosscheck(key).stderr.contains("every file is listed"));
     desk.file("d/notes.txt", "mine");
     let seen = desk.crosscheck(key);
     assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(seen.stderr.contains("not part of the bundle: notes.txt"));
     assert_eq!(check(&desk, &SIGNED).refusal(), "3 BUNDLE_WRITE_FAILED");
     assert_eq!(desk.read("d/notes.txt"), "mine");
     // a file that would be read as a part of it is one
@@ -516,4 +518,58 @@ fn a_bundle_is_written_through_a_link() {
         );
         assert_both_hold(&desk);
     }
+}
+
+#[test]
+fn a_run_bundle_is_explained_in_words_and_a_changed_one_is_refuted() {
+    let desk = desk(1);
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    let explain = [
+        "verify-bundle-signature",
+        "--run-dir",
+        "r",
+        "--public-key",
+        "pub.pem",
+        "--explain",
+    ];
+    let seen = desk.crosscheck(explain);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    for part in ["intact: run bundle `r`", "signed: Ed25519", "events.ndjson"] {
+        assert!(seen.stdout.contains(part), "{part}: {}", seen.stdout);
+    }
+    let decision = desk.crosscheck([
+        "decision-bundle",
+        "validate",
+        "d",
+        "--public-key",
+        "pub.pem",
+    ]);
+    assert!(decision.stderr.starts_with("intact: decision bundle"));
+    for name in [
+        "events.ndjson",
+        "workflow-result.json",
+        "crosscheck-files.json",
+    ] {
+        let before = desk.read(&format!("r/{name}"));
+        desk.file(&format!("r/{name}"), format!("{before} "));
+        let seen = desk.crosscheck(explain);
+        assert_eq!(seen.code, 1, "{name}: {}", seen.summary());
+        assert!(seen.stdout.starts_with("refuted: "), "{}", seen.stdout);
+        assert!(seen.stdout.contains(name), "{}", seen.stdout);
+        desk.file(&format!("r/{name}"), before);
+    }
+    desk.file("d/exit.json", "{}");
+    let decision = desk.crosscheck([
+        "decision-bundle",
+        "validate",
+        "d",
+        "--public-key",
+        "pub.pem",
+    ]);
+    assert_eq!(decision.code, 2);
+    assert!(
+        decision.stderr.starts_with("refuted: "),
+        "{}",
+        decision.stderr
+    );
 }

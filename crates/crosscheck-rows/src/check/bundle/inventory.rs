@@ -2,6 +2,7 @@
 //! byte anywhere is found and named.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use crosscheck_core::canonical;
@@ -136,6 +137,20 @@ pub(super) fn changed(folder: &Path, names: &[&str]) -> (Vec<u8>, Vec<String>) {
         .filter(|name| is_there(folder, name) && !is_listed(name));
     wrong.extend(added.map(|name| format!("{name} is not in the list")));
     (bytes, wrong)
+}
+
+/// What lies in a folder and is not in its list.
+pub(super) fn others(folder: &Path) -> Vec<String> {
+    let bytes = read_inside(folder, NAME, LIST_MAX_BYTES).unwrap_or_default();
+    let lines = lines(&bytes).unwrap_or_default();
+    let found = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut others: Vec<String> = found
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| ![NAME, SIGNATURE].contains(&name.as_str()))
+        .filter(|name| !lines.iter().any(|line| line.path == *name))
+        .collect();
+    others.sort();
+    others
 }
 
 fn lines(bytes: &[u8]) -> Option<Vec<Line>> {

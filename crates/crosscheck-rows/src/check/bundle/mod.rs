@@ -21,7 +21,7 @@ pub use run::{base_name, stage as stage_run};
 pub use sign::Signer;
 pub use staged::Staged;
 pub use validate::{Validated, validate as validate_decision};
-pub use verify::verify as verify_run;
+pub use verify::{is_refuted, verify as verify_run};
 
 use super::error::ContractError;
 use super::reasons::ContractFailure;

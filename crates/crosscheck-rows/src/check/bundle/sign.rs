@@ -126,6 +126,12 @@ pub(super) fn fault_of_public_key(pem: &str) -> Option<&'static str> {
     })
 }
 
+/// What a key is called where people compare keys.
+pub(super) fn key_digest(pem: &str) -> String {
+    let key = VerifyingKey::from_public_key_pem(pem.trim());
+    key.map_or_else(|_| "?".to_owned(), |key| Digest::of(key.as_bytes()).hex())
+}
+
 fn same_pem(a: &str, b: &str) -> bool {
     let plain = |pem: &str| pem.replace("\r\n", "\n").trim().to_owned();
     plain(a) == plain(b)

@@ -7,12 +7,13 @@ use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
 use crosscheck_core::json::{Json, Node};
+use crosscheck_core::text::one_line;
 use crosscheck_core::{JsStr, JsString};
 use serde_json::{Value, json};
 
 use super::decision::{NAMES, completeness, exit_of};
 use super::inventory::{self, Claims};
-use super::sign::{Sidecar, fault_of_public_key};
+use super::sign::{Sidecar, fault_of_public_key, key_digest};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::plan::order::unique;
@@ -30,7 +31,7 @@ pub struct Validated {
     /// 0 whole, 1 partial, 2 invalid.
     pub exit: u8,
     /// A note for people.
-    pub note: &'static str,
+    pub note: String,
 }
 
 /// Validates a decision bundle.
@@ -73,16 +74,26 @@ struct Bundle<'a> {
     integrity: Integrity,
 }
 
-#[derive(Default)]
 struct Integrity {
-    /// The manifest is one of version 1.
-    is_old: bool,
+    version: u8,
     certificate: Option<bool>,
     truth: Option<bool>,
     truth_present: bool,
-    /// `valid` or `invalid`; `None` when there is none.
-    signature: Option<&'static str>,
+    signature: &'static str,
     key: Option<String>,
+}
+
+impl Default for Integrity {
+    fn default() -> Self {
+        Self {
+            version: 2,
+            certificate: None,
+            truth: None,
+            truth_present: false,
+            signature: "absent",
+            key: None,
+        }
+    }
 }
 
 impl Bundle<'_> {
@@ -116,12 +127,12 @@ impl Bundle<'_> {
         let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let declared = manifest.get("completeness").cloned().unwrap_or_default();
         if Schema::ManifestV1.fits(&manifest) {
-            self.integrity.is_old = true;
+            self.integrity.version = 1;
             return declared;
         }
         if !Schema::ManifestV2.fits(&manifest) {
             if manifest.get("schemaVersion").and_then(Value::as_f64) == Some(1.0) {
-                self.integrity.is_old = true;
+                self.integrity.version = 1;
             }
             self.error(Failure::ManifestSchema, "manifest.json");
             return invalid;
@@ -138,7 +149,7 @@ impl Bundle<'_> {
         // the list of files belongs to the key of the bundle: held against
         // another one, files would be accused of what the key has done
         let key = self.signature(&bytes);
-        let claims = Claims::of(&manifest, self.integrity.signature.is_some());
+        let claims = Claims::of(&manifest, self.integrity.signature != "absent");
         for wrong in inventory::check(self.folder, &NAMES, key.as_deref(), claims) {
             self.error(Failure::FileHashMismatch, &wrong);
         }
@@ -189,7 +200,7 @@ impl Bundle<'_> {
         let Some(bytes) = self.read(SIGNATURE) else {
             return pem;
         };
-        self.integrity.signature = Some("invalid");
+        self.integrity.signature = "invalid";
         let Some(pem) = pem else {
             self.error(Failure::DecisionKeyRequired, SIGNATURE);
             return None;
@@ -205,7 +216,7 @@ impl Bundle<'_> {
             sidecar.sha256 == Digest::of(&content).hex() && sidecar.holds(&content, &pem)
         });
         if holds {
-            self.integrity.signature = Some("valid");
+            self.integrity.signature = "valid";
             self.integrity.key = Some(pem.replace("\r\n", "\n").trim().to_owned() + "\n");
         } else {
             self.error(Failure::DecisionSignatureInvalid, SIGNATURE);
@@ -244,11 +255,10 @@ impl Bundle<'_> {
         let valid = self.errors.is_empty() && status != Some("invalid");
         let integrity = &self.integrity;
         let partial = status != Some("complete");
-        let note = if self.pem.is_some() && integrity.signature.is_none() {
-            "warning: no signature was checked; the public key proved nothing\n"
-        } else {
-            ""
-        };
+        let mut note = self.words(valid);
+        if self.pem.is_some() && integrity.signature == "absent" {
+            note.push_str(self.why_unproved());
+        }
         let document = json!({
             "schemaVersion": 1,
             "kind": "decision_bundle_validation",
@@ -257,12 +267,12 @@ impl Bundle<'_> {
             "completeness": completeness,
             "errors": self.errors,
             "integrity": {
-                "manifestVersion": if integrity.is_old { 1 } else { 2 },
+                "manifestVersion": integrity.version,
                 "certificateFingerprintOk": integrity.certificate,
                 "materialTruthFingerprintOk": integrity.truth,
                 "materialTruthPresent": integrity.truth_present,
-                "selfVerifying": !integrity.is_old && valid && integrity.signature != Some("invalid"),
-                "signature": integrity.signature.unwrap_or("absent"),
+                "selfVerifying": integrity.version == 2 && valid && integrity.signature != "invalid",
+                "signature": integrity.signature,
                 "signaturePublicKeySpkiPem": integrity.key,
             },
         });
@@ -271,6 +281,60 @@ impl Bundle<'_> {
             document,
             exit,
             note,
+        }
+    }
+}
+
+impl Bundle<'_> {
+    /// What the bundle is, for people: who made it, when, and over which
+    /// files; or that it is not what its maker wrote.
+    fn words(&self, is_valid: bool) -> String {
+        if !is_valid {
+            let codes = self
+                .errors
+                .iter()
+                .filter_map(|error| error.get("message")?.as_str());
+            let lines = codes.map(|message| format!("refuted: {message}\n"));
+            return lines.collect();
+        }
+        let bytes = self.read("manifest.json").unwrap_or_default();
+        let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let text = |place: &str| {
+            let found = manifest.pointer(place).and_then(Value::as_str);
+            one_line(found.unwrap_or("?"))
+        };
+        let signed = match &self.integrity.key {
+            Some(pem) => format!("Ed25519, the public key with SHA-256 {}", key_digest(pem)),
+            None => "no".to_owned(),
+        };
+        let words = format!(
+            "intact: decision bundle of workflow `{}`, run `{}`, written {} by {} {}\nsigned: {signed}\n",
+            text("/workflowId"),
+            text("/runId"),
+            text("/createdAt"),
+            text("/producer/name"),
+            text("/producer/version"),
+        );
+        let others = inventory::others(self.folder);
+        let rest = if !self.folder.join(inventory::NAME).is_file() {
+            "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
+        } else if others.is_empty() {
+            format!("every file is listed in {}\n", inventory::NAME)
+        } else {
+            format!("not part of the bundle: {}\n", others.join(", "))
+        };
+        words + &rest
+    }
+
+    /// Why a key that was given proved nothing.
+    fn why_unproved(&self) -> &'static str {
+        let there = |name: &str| self.folder.join(name).is_file();
+        if there(SIGNATURE) {
+            "warning: manifest.json is missing or changed, so its signature was not looked at\n"
+        } else if there("agent-run.json") && !there("manifest.json") {
+            "warning: this is the bundle of a run; `crosscheck verify-bundle-signature` checks it\n"
+        } else {
+            "warning: the bundle is not signed; the public key proved nothing\n"
         }
     }
 }

@@ -4,13 +4,15 @@
 
 use std::path::Path;
 
+use crosscheck_core::Advice as _;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
+use crosscheck_core::text::one_line;
 use serde_json::Value;
 
 use super::inventory::{self, Claims};
 use super::run::NAMES;
-use super::sign::{Sidecar, fault_of_public_key};
+use super::sign::{Sidecar, fault_of_public_key, key_digest};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure as Failure;
@@ -20,8 +22,9 @@ use crate::check::schema::Schema;
 /// The largest file of a bundle that is read.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
-/// Checks hashes and signature.
-pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
+/// Checks hashes and signature. What is intact is said in words: what it is,
+/// who signed it, when, and over which files.
+pub fn verify(folder: &Path, public_key: &Path) -> Result<String, ContractError> {
     let fail = |failure: Failure, what: &str| {
         Err(ContractError::new(
             failure,
@@ -116,8 +119,39 @@ pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
             fail(Failure::BundleSignatureMissingArtifact, wrong)
         }
         Some(wrong) => fail(Failure::BundleSignatureArtifactIntegrity, wrong),
-        None => Ok(()),
+        None => Ok(words(&manifest, &pem)),
     }
+}
+
+fn words(manifest: &Value, pem: &str) -> String {
+    let text = |place: &str| {
+        let found = manifest.pointer(place).and_then(Value::as_str);
+        one_line(found.unwrap_or("?"))
+    };
+    format!(
+        "intact: run bundle `{}` of workflow `{}`, checked {} by {} {}\nsigned: Ed25519, the public key with SHA-256 {}\nfiles: {}\n",
+        text("/runId"),
+        text("/workflowId"),
+        text("/verifiedAt"),
+        text("/producer/name"),
+        text("/producer/version"),
+        key_digest(pem),
+        NAMES.join(", ")
+    )
+}
+
+/// Whether a run bundle is refuted: a file of it is gone or changed, or it was
+/// signed over other content or with another key.
+pub fn is_refuted(error: &ContractError) -> bool {
+    [
+        Failure::BundleSignatureMissingArtifact,
+        Failure::BundleSignatureArtifactIntegrity,
+        Failure::BundleSignatureSignedHashMismatch,
+        Failure::BundleSignaturePublicKeyMismatch,
+        Failure::BundleSignatureCryptoInvalid,
+    ]
+    .iter()
+    .any(|failure| failure.reason() == error.reason())
 }
 
 /// Whether our program wrote a signed result. The manifest is not signed and
