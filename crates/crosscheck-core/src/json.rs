@@ -563,8 +563,8 @@ mod tests {
         let json = Json::parse(r#"[0,{"x":[1,"two",{"y":null}],"z":true},"end"]"#).unwrap();
         let part = json.root().as_array().unwrap().nth(1).unwrap();
         assert_eq!(
-            crate::canonical::of_node(part.to_json().root()),
-            crate::canonical::of_node(part)
+            canonical::of_node(part.to_json().root()),
+            canonical::of_node(part)
         );
     }
 
@@ -573,7 +573,7 @@ mod tests {
         let depth = 2_000_000;
         let text = "[".repeat(depth) + &"]".repeat(depth);
         let json = Json::parse(&text).unwrap();
-        assert_eq!(crate::canonical::of_node(json.root()), text);
+        assert_eq!(canonical::of_node(json.root()), text);
         drop(json.root().to_json());
     }
 
@@ -587,7 +587,7 @@ mod tests {
             .filter(|(key, _)| *key != "c");
         let made = Json::object(kept);
         assert_eq!(
-            crate::canonical::of_node(made.root()),
+            canonical::of_node(made.root()),
             r#"{"a":[1,{"b":"x"}],"d":null}"#
         );
         assert_eq!(

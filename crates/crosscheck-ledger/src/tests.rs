@@ -524,6 +524,20 @@ fn an_entry_is_cut_to_the_limits_of_a_record_and_says_so() {
 }
 
 #[test]
+fn a_ledger_that_no_one_can_write_can_still_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let stage = Stage::with(2);
+    let rights = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    rights(&stage.file(), 0o444);
+    rights(stage.folder.path(), 0o555);
+    let walk = stage.walk(&Expected::default());
+    rights(stage.folder.path(), 0o755);
+    assert_eq!((walk.count, walk.problem_count), (2, 0));
+}
+
+#[test]
 fn an_export_is_believed_with_the_right_key_and_unchanged_only() {
     let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/rows-check");
     let signer = Signer::load(&keys.join("signing-key.test.pem")).unwrap();

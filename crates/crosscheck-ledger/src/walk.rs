@@ -1,9 +1,10 @@
 //! Reads a ledger, record by record, and verifies its chain.
 
 use std::fmt::Debug;
+use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crosscheck_core::digest::Digest;
 use rusqlite::{Connection, OpenFlags, Row, ToSql};
@@ -49,6 +50,8 @@ pub(crate) type Taker<'t> = &'t mut dyn FnMut(Stored) -> Result<(), LedgerError>
 struct FileRows {
     connection: Connection,
     file: PathBuf,
+    /// What the file looked like, where no lock guards what is read.
+    unguarded: Option<Still>,
 }
 
 impl Rows for FileRows {
@@ -82,7 +85,13 @@ impl Rows for FileRows {
         while let Some(row) = rows.next().map_err(fail)? {
             take(Stored::of(row).map_err(fail)?)?;
         }
-        Ok(())
+        match self.unguarded {
+            Some(before) if still(&self.file) != before => {
+                let why = "it was written while it was read; run again";
+                Err(LedgerError::io(&self.file, false)(io::Error::other(why)))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -160,7 +169,7 @@ impl Reader {
             }
             Ok(_) => {}
         }
-        let connection = connect(&file).map_err(LedgerError::of(&file, false))?;
+        let (connection, unguarded) = connect(&file).map_err(LedgerError::of(&file, false))?;
         if is_blank(&connection, &file)? {
             return Ok(Self { rows: None, file });
         }
@@ -168,6 +177,7 @@ impl Reader {
         let rows = FileRows {
             connection,
             file: file.clone(),
+            unguarded,
         };
         Ok(Self {
             rows: Some(Box::new(rows)),
@@ -287,10 +297,41 @@ fn as_written(command: &str) -> String {
     format!(",\"command\":{name},\"counts\":{{")
 }
 
+/// What a file looks like while no one writes to it: its length, its time, and no log beside it.
+type Still = (u64, Option<SystemTime>, bool);
+
+fn still(file: &Path) -> Still {
+    let meta = file.metadata().ok();
+    let mut log = file.to_owned().into_os_string();
+    log.push("-wal");
+    (
+        meta.as_ref().map_or(0, Metadata::len),
+        meta.and_then(|meta| meta.modified().ok()),
+        Path::new(&log).metadata().is_ok_and(|log| log.len() > 0),
+    )
+}
+
 /// Opens a file for reading. Who reads takes part as a writer does, so that SQLite removes its
-/// helper files again.
-fn connect(file: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+/// helper files again. Who may not write it reads it without locks while nobody writes to it:
+/// what it looked like then is noted.
+fn connect(file: &Path) -> rusqlite::Result<(Connection, Option<Still>)> {
+    let shared = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE);
+    let before = still(file);
+    let is_refused = shared.as_ref().is_err_and(|error| {
+        use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
+        matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly))
+    });
+    let Some(name) = file.to_str().filter(|_| is_refused && !before.2) else {
+        return Ok((shared?, None));
+    };
+    let name = name.replace('%', "%25").replace('?', "%3f");
+    let name = format!("file:{}?immutable=1", name.replace('#', "%23"));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Ok((open(Path::new(&name), flags)?, Some(before)))
+}
+
+fn open(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(Duration::from_secs(10))?;
     harden(&connection)?;

@@ -15,7 +15,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
 use crate::plan::binding::{Binding, Strength};
-use crate::read::document::{Firm, SourceEntry};
+use crate::read::document::{Firm, Part, SourceEntry};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -37,6 +37,8 @@ pub struct Citation {
     pub entry: Option<SourceEntry>,
     /// Whether it may be accused for its sentence.
     pub firm: Firm,
+    /// The words around it, where others are cited for the rest of the sentence.
+    pub part: Option<Arc<Part>>,
 }
 
 /// The sentences that sources of one text share.
@@ -121,6 +123,16 @@ impl Checker {
             let seen = match (citation.firm, seen.code) {
                 (Firm::Yes, _) | (Firm::Shared, Code::Contradicted) => seen,
                 _ if seen.outcome == Outcome::No => seen.unclear(),
+                _ => seen,
+            };
+            let seen = match &citation.part {
+                Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
+                    let binding = Binding {
+                        strength: Strength::Single,
+                        sentences: Sentence::all(words),
+                    };
+                    claim::judge(&*self.judge, &binding, place)
+                }),
                 _ => seen,
             };
             let seen = if is_document {

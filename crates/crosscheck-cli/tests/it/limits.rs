@@ -515,7 +515,7 @@ fn a_debate_does_not_record_what_a_limit_of_this_machine_prevented() {
     for (content, judge) in [
         ("A survey counted 41,000 trees in 2024.", &[][..]),
         (
-            "Somebody went through the town and numbered what grows there.",
+            "Somebody went through the town and numbered its trees.",
             &model,
         ),
     ] {

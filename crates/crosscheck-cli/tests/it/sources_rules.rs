@@ -324,7 +324,7 @@ fn statuses(site: &Site, document: &str) -> Vec<String> {
 }
 
 #[test]
-fn sources_of_one_sentence_confirm_all_of_it_or_nothing() {
+fn sources_of_one_sentence_answer_for_their_own_part_of_it() {
     let about = "The report describes the city, its streets, its gardens and the plans of its council for many years. ".repeat(3);
     let site = Site::start(move |asked| {
         let fact = match asked.target.as_str() {
@@ -337,18 +337,26 @@ fn sources_of_one_sentence_confirm_all_of_it_or_nothing() {
         ))
     });
     for (document, expected) in [
-        // words are between them: which is cited for what is not known
         (
             "Rome has 2.8 million people [a](A) and planted 41,000 trees in 2021 [b](B).",
-            ["suspect", "suspect"],
+            ["verified", "verified"],
         ),
         (
-            "Rome has 9.9 million people [a](A) and planted 52,000 trees in 2021 [b](B).",
-            ["suspect", "suspect"],
+            "[One report](A) says that Rome has 2.8 million people, while [another](B) says that Rome planted 41,000 trees in 2021.",
+            ["verified", "verified"],
         ),
+        // a source that lacks its own part, and has no other number of trees
         (
-            "Rome has 2.8 million people [a](A)[b](B).",
+            "Rome has 2.8 million people [a](A) and planted 41,000 trees in 2021 [c](C).",
             ["verified", "suspect"],
+        ),
+        (
+            "Rome has 2.8 million people [a](A) and planted 52,000 trees in 2021 [b](B).",
+            ["verified", "unreliable"],
+        ),
+        (
+            "Rome has 9.9 million people [a](A) and planted 41,000 trees in 2021 [b](B).",
+            ["unreliable", "verified"],
         ),
         // at one place: what is missing here may be there
         (

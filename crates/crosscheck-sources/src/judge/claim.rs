@@ -16,6 +16,7 @@ use crate::observe::PageSeen;
 use crate::pattern::pattern;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
+use crate::read::document::Part;
 use crate::read::fragment::fragments;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -410,11 +411,30 @@ fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> b
     !held(&near) && !held(page.body_stems())
 }
 
+/// One of several sources of a sentence answers for the words beside its mark. Either side confirms
+/// it, unless the page denies what is before the mark; both are needed to accuse. Sources at one
+/// place may each hold what the other lacks.
+pub fn of_part(part: &Part, whole: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen) -> ClaimSeen {
+    let sides = [&part.before, &part.after].into_iter();
+    let sides = sides.filter(|words| !stems(words).is_empty());
+    let seen: Vec<ClaimSeen> = sides.map(|words| judge(words)).collect();
+    let is_denied = |one: &ClaimSeen| match one.outcome {
+        Outcome::No => one.code == Code::Contradicted || part.is_alone,
+        _ => false,
+    };
+    let confirmed = seen.iter().find(|one| one.outcome == Outcome::Yes);
+    match (seen.first(), confirmed) {
+        (Some(first), Some(_)) if is_figure_against(first) => first.clone().unclear(),
+        (_, Some(confirmed)) => confirmed.clone(),
+        (Some(first), None) if seen.iter().all(is_denied) => first.clone(),
+        _ => whole.unclear(),
+    }
+}
+
 /// A sentence may say something of its source besides: `Slide 12: …`, `…, p. 12`. Only what is
 /// refuted in every such reading speaks against it.
 pub fn in_readings(seen: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen) -> ClaimSeen {
-    let is_figure = matches!(seen.code, Code::Contradicted | Code::FigureMissing);
-    if seen.outcome != Outcome::No || !is_figure || !READINGS.is_on() {
+    if !is_figure_against(&seen) || !READINGS.is_on() {
         return seen;
     }
     let sentence = seen.sentence.clone().unwrap_or_default();
@@ -424,6 +444,11 @@ pub fn in_readings(seen: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen) -> ClaimS
     } else {
         seen
     }
+}
+
+/// Whether the page has other facts than the claim, not only fewer words in common.
+fn is_figure_against(seen: &ClaimSeen) -> bool {
+    seen.outcome == Outcome::No && matches!(seen.code, Code::Contradicted | Code::FigureMissing)
 }
 
 /// A sentence without what is before its first colon, comma or `that`, behind its last dash or comma,

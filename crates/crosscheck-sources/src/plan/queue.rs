@@ -292,6 +292,7 @@ mod tests {
             bound: None,
             entry: None,
             firm: Firm::Yes,
+            part: None,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

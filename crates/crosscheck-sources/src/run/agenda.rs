@@ -187,6 +187,7 @@ impl Board {
             bound: None,
             entry: None,
             firm: Firm::Yes,
+            part: None,
         };
         let mut job = Job::new(Arc::clone(&talk.entry), citation, index, class, state);
         if let Some(done) = self.known.job(talk.entry.seq, &source.cited.key) {

@@ -22,7 +22,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::Look;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
-use crate::read::document::{Firm, LocalLink, Mention};
+use crate::read::document::{Firm, LocalLink, Mention, Part};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -334,6 +334,7 @@ struct Known<'t> {
     bound: usize,
     is_certain: bool,
     firm: Firm,
+    part: Option<&'t Part>,
 }
 
 impl<'t> Known<'t> {
@@ -345,6 +346,7 @@ impl<'t> Known<'t> {
             bound: bound.map_or(0, |bound| Arc::as_ptr(bound).addr()),
             is_certain: citation.entry.as_ref().is_some_and(|one| one.is_certain),
             firm: citation.firm,
+            part: citation.part.as_deref(),
         }
     }
 }
@@ -375,6 +377,7 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
                     bound: Some(bound),
                     entry: mention.entry.clone(),
                     firm: mention.firm,
+                    part: mention.part.clone(),
                 },
             });
         }

@@ -101,6 +101,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (SourceStatus, Code, Str
         column: 1,
         claim: Some(claim.into()),
         firm: Firm::Yes,
+        part: None,
         title: Some("City trees".to_owned()),
         context: None,
         entry: None,

@@ -14,7 +14,7 @@ use super::marks::{self, Mark};
 use super::plain::places;
 use super::shape::names_source;
 use super::spans::Spans;
-use super::{Firm, Mention, ReadOptions, SourceEntry, authors, claims};
+use super::{Firm, Mention, Part, ReadOptions, SourceEntry, authors, claims};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -47,6 +47,8 @@ pub(super) struct Claim {
     /// The sentence; empty where too little is said.
     pub(super) text: Option<Arc<str>>,
     pub(super) firm: Firm,
+    /// The words around it, where others are cited for the rest.
+    pub(super) part: Option<Arc<Part>>,
 }
 
 impl Claim {
@@ -404,6 +406,7 @@ impl Found {
         if let Some((_, last)) = self.0.last_mut() {
             last.claim = text;
             last.firm = claim.firm;
+            last.part = claim.part;
         }
     }
 

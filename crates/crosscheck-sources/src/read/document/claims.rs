@@ -14,7 +14,7 @@ use crosscheck_judge::builtin::{normalise, stems};
 use super::bind::{By, Claim, Spot};
 use super::doc::{Block, Doc, Kind};
 use super::labels::{self, Cut};
-use super::{Firm, tables};
+use super::{Firm, Part, tables};
 use crate::pattern::pattern;
 use crate::read::sentence::Sentence;
 use crate::read::urls::plain;
@@ -431,7 +431,45 @@ impl<'s> Read<'s> {
         Claim {
             text: self.clean.texts.get(number).cloned(),
             firm: firm.map_or(Firm::No, |firm| *firm.get_or_init(|| self.firm(number))),
+            part: self.part(number, *place).map(Arc::new),
         }
+    }
+
+    /// The sources of a sentence, each with its place in it.
+    fn cited_in(&self, number: usize) -> Vec<(usize, &str)> {
+        let (start, end) = self.span(number);
+        let is_before = |one: &usize| number > 0 && *one <= start;
+        let own = self.spots_from(self.clean.places.partition_point(is_before));
+        let own = own.take_while(|(one, _)| **one <= end);
+        own.take(SOURCES_MAX + 1)
+            .map(|(one, spot)| (one - start, spot.url.as_str()))
+            .collect()
+    }
+
+    /// What of a sentence with several sources is the words around one of them:
+    /// whoever cites one source for each half of a sentence says no more of them.
+    fn part(&self, number: usize, place: usize) -> Option<Part> {
+        let own = self.cited_in(number);
+        let (_, first) = own.first()?;
+        let is_one = own.iter().all(|(_, url)| url == first);
+        if is_one || own.len() > SOURCES_MAX || self.is_doubtful(number) || !PART.is_on() {
+            return None;
+        }
+        let place = place.saturating_sub(self.span(number).0);
+        let text = self.clean.sentences.get(number)?.written.as_str();
+        // citations with hardly a word between them are at one place
+        let mut places = own.iter().map(|(one, _)| *one);
+        let mut known = places.clone();
+        let before = known.rfind(|one| *one < place && says_something(between(text, *one, place)));
+        let behind = places.find(|one| *one > place && says_something(between(text, place, *one)));
+        let (from, to) = (before.unwrap_or(0), behind.unwrap_or(usize::MAX));
+        let mut same = own.iter().filter(|(one, _)| (from + 1..to).contains(one));
+        let (_, first) = same.next()?;
+        Some(Part {
+            before: between(text, from, place).to_owned(),
+            after: between(text, place, to).to_owned(),
+            is_alone: same.all(|(_, url)| url == first),
+        })
     }
 
     /// The sources from one on, each with its place.
@@ -465,25 +503,28 @@ impl<'s> Read<'s> {
         is_same && (cites || !has_marks)
     }
 
+    /// Where a sentence begins and ends.
+    fn span(&self, number: usize) -> (usize, usize) {
+        let ends = &self.clean.ends;
+        let start = number.checked_sub(1).and_then(|last| ends.get(last));
+        let end = ends.get(number).copied().unwrap_or(0);
+        (start.copied().unwrap_or(0), end)
+    }
+
+    /// Whether words of a sentence may only describe the source: they accuse no one.
+    fn is_doubtful(&self, number: usize) -> bool {
+        let (start, end) = self.span(number);
+        let doubt = self.doubts.partition_point(|doubt| *doubt < start);
+        self.doubts.get(doubt).is_some_and(|doubt| *doubt <= end)
+    }
+
     /// Whether the sources of a sentence answer for all of it: whoever cites one source for each
     /// half of a sentence says no more of them.
     fn firm(&self, number: usize) -> Firm {
-        let ends = &self.clean.ends;
-        let start = number.checked_sub(1).and_then(|last| ends.get(last));
-        let start = start.copied().unwrap_or(0);
-        let end = ends.get(number).copied().unwrap_or(0);
-        // words that may only describe the source accuse no one
-        let doubt = self.doubts.partition_point(|doubt| *doubt < start);
-        if self.doubts.get(doubt).is_some_and(|doubt| *doubt <= end) {
+        if self.is_doubtful(number) {
             return Firm::No;
         }
-        let is_before = |one: &usize| number > 0 && *one <= start;
-        let own = self.spots_from(self.clean.places.partition_point(is_before));
-        let own = own.take_while(|(one, _)| **one <= end);
-        let own: Vec<(usize, &str)> = own
-            .take(SOURCES_MAX + 1)
-            .map(|(one, spot)| (one - start, spot.url.as_str()))
-            .collect();
+        let own = self.cited_in(number);
         let is_one = own.windows(2).all(|pair| match pair {
             [(_, one), (_, next)] => one == next,
             _ => true,

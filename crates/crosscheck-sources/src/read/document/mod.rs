@@ -122,6 +122,8 @@ pub struct Mention {
     pub claim: Option<Arc<str>>,
     /// Who may be accused for it.
     pub firm: Firm,
+    /// The words around it, where others are cited for the rest of the sentence.
+    pub part: Option<Arc<Part>>,
     /// The title or link text.
     pub title: Option<String>,
     /// The text of the object that lists it, where no sentence carries it.
@@ -139,6 +141,7 @@ impl Mention {
             column: 1,
             claim: None,
             firm: Firm::Yes,
+            part: None,
             title: None,
             context: None,
             entry: None,
@@ -157,6 +160,17 @@ pub enum Firm {
     /// It is not: it may be cited for something else, or for a part of it, or some of the words
     /// may only describe the source.
     No,
+}
+
+/// The words of a sentence around one of several citations in it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// From the citation before it to its place.
+    pub before: String,
+    /// From its place to the next citation.
+    pub after: String,
+    /// No other source is cited at the same place.
+    pub is_alone: bool,
 }
 
 /// An entry of a list of sources.

@@ -156,6 +156,7 @@ impl<'d> Row<'d> {
                 () if is_named => Firm::Shared,
                 () => Firm::Yes,
             },
+            part: None,
         })
     }
 
