@@ -409,8 +409,11 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
 }
 
 /// Whether [`one_line_js`] would leave the text unchanged; `false` if unsure.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without a way out of the loops many bytes are looked at together"
+)]
 pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
-    // without a way out of the loops, so that many bytes are looked at together
     let is_plain = || bytes.iter().fold(true, |all, byte| all & (*byte >= b' '));
     let is_gap = |[a, b]: &[u8; 2]| (*a == b' ') & (*b == b' ');
     let has_gap = || {

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::{Level, Outcome, Place, Report, Verdict};
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::rules::Rules;
 use self::uri::artifact;
@@ -149,10 +149,9 @@ fn message(outcome: &Outcome) -> String {
 fn location(report: &Report, outcome: &Outcome) -> Value {
     let place = outcome.place.as_ref();
     let path = place.map_or(&report.subject, |place| &place.path);
-    let mut physical = json!({ "artifactLocation": artifact(path) });
-    if let Some(region) = place.and_then(region) {
-        physical["region"] = region;
-    }
+    let mut physical = Map::from_iter([("artifactLocation".to_owned(), artifact(path))]);
+    let region = place.and_then(region);
+    physical.extend(region.map(|region| ("region".to_owned(), region)));
     json!({
         "logicalLocations": [{ "fullyQualifiedName": line(outcome.unit.as_str()) }],
         "physicalLocation": physical,
@@ -162,14 +161,19 @@ fn location(report: &Report, outcome: &Outcome) -> Value {
 /// SARIF counts from 1, and refuses an end before the start.
 fn region(place: &Place) -> Option<Value> {
     let start = place.line.filter(|line| *line > 0)?;
-    let mut region = json!({ "startLine": start });
-    if let Some(end) = place.end_line.filter(|end| *end >= start) {
-        region["endLine"] = json!(end);
-    }
-    if let Some(column) = place.column.filter(|column| *column > 0) {
-        region["startColumn"] = json!(column);
-    }
-    Some(region)
+    let end = place.end_line.filter(|end| *end >= start);
+    let column = place.column.filter(|column| *column > 0);
+    let members = [
+        ("startLine", Some(start)),
+        ("endLine", end),
+        ("startColumn", column),
+    ];
+    let members = members.into_iter();
+    Some(
+        members
+            .filter_map(|(name, number)| Some((name.to_owned(), json!(number?))))
+            .collect(),
+    )
 }
 
 /// Fingerprints do not change when lines move or units are renumbered: they

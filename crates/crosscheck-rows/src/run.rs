@@ -77,6 +77,9 @@ pub(crate) struct Counts {
     pub(crate) ignored: usize,
 }
 
+/// A row that a read showed, with its key where it holds something else.
+type RowRead = (RowId, Option<Box<[Print]>>);
+
 /// Everything that is known after the logs were read.
 pub(crate) struct Known {
     pub(crate) planner: Planner,
@@ -85,7 +88,7 @@ pub(crate) struct Known {
     pub(crate) time: Timeline,
     pub(crate) targets: Targets,
     /// By what reads showed, their rows, with the key of those that hold something else.
-    read: HashMap<TargetId, Vec<(RowId, Option<Box<[Print]>>)>, foldhash::fast::RandomState>,
+    read: HashMap<TargetId, Vec<RowRead>, foldhash::fast::RandomState>,
     /// What reads of rows that no call writes mostly disagree with (rows 10.2).
     pub(crate) misread: HashSet<TargetId, foldhash::fast::RandomState>,
     pub(crate) prints: Prints,

@@ -132,10 +132,10 @@ fn returned(fields: Node<'_>, word: &str) -> Body {
         || status.as_deref() == Some("error");
     let id = first_text(fields, &["tool_call_id", "id"]);
     let mut body = answered(id, fields.get("content"), failed);
-    if let Body::ToolResult(result) = &mut body {
-        if word == "function" {
-            result.tool = text(fields, "name"); // from before tool ids existed
-        }
+    if let Body::ToolResult(result) = &mut body
+        && word == "function"
+    {
+        result.tool = text(fields, "name"); // from before tool ids existed
     }
     body
 }

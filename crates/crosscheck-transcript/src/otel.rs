@@ -96,14 +96,14 @@ fn executed(sink: &mut Sink, span: Node<'_>, attributes: &Attributes, tool: Opti
         return;
     }
     let recorded = text.is_some() || result.is_some();
-    let content = text
+    let said = text
         .or_else(|| result.as_ref().map(|json| readable(json.root())))
         .or(error)
         .unwrap_or_default();
     sink.tell(Body::ToolResult(ToolResult {
         call_id: id,
         tool: None,
-        content,
+        content: said,
         structured: result,
         recorded,
         is_error,

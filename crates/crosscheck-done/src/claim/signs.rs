@@ -15,13 +15,12 @@ use crate::kind::{ClaimKind, Scope};
 /// At most this many characters may be between a subject and its predicate.
 const GAP: usize = 24;
 
+/// Statements, each with its first byte and the one behind its last.
+type Placed = Vec<((usize, usize), Found)>;
+
 /// The statements of a sentence, each with its first byte and the one behind
 /// its last, and the rule that drops them all.
-pub(super) fn read(
-    pack: &Pack,
-    text: &Text,
-    unit: &Unit,
-) -> (Option<&'static str>, Vec<((usize, usize), Found)>) {
+pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit) -> (Option<&'static str>, Placed) {
     let view = View::of(text, &unit.tokens);
     let scope = if view.has(pack, "exceptions") {
         let end = view.start + view.text.len();

@@ -798,7 +798,7 @@ fn hides_home(command: &str) -> bool {
         // `~/*.pdf` is no folder of settings, `~/.cl*` is
         let begin = folder.split(['*', '?', '[']).next().unwrap_or_default();
         let mut known = words("log_folders");
-        let is_hidden = !is_last || begin != "" && known.any(|name| name.starts_with(begin));
+        let is_hidden = !is_last || !begin.is_empty() && known.any(|name| name.starts_with(begin));
         folder.contains(['$', '{']) || is_hidden && folder.contains(['*', '?', '['])
     })
 }

@@ -55,7 +55,7 @@ impl Reach<'_> {
                 let name = clean(Path::new(name));
                 let last = name.file_name().and_then(|last| last.to_str());
                 let is_telling = last.is_some_and(|last| {
-                    last.trim_start_matches(SIGNS) != "" && !last.starts_with('$')
+                    !last.trim_start_matches(SIGNS).is_empty() && !last.starts_with('$')
                 });
                 let mut above = self.file.ancestors().skip(1);
                 is_pattern

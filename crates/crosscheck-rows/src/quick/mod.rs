@@ -35,9 +35,9 @@ pub fn run(
     let mut claimed = Claimed::default();
     for unit in &plan.units {
         if let Some((table, identity, fields)) = unit.expectation.looked_up() {
-            fields
-                .iter()
-                .for_each(|(_, value)| claimed.add(length(value)));
+            for (_, value) in fields {
+                claimed.add(length(value));
+            }
             let key = identity.iter().map(|pair| pair.value.to_str_lossy().into());
             let lookup = lookup(table, identity, fields);
             groups.add(lookup.clone(), || lookup, key.collect());

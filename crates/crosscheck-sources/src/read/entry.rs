@@ -203,16 +203,13 @@ fn from_text(text: &str, listed: &mut Listed) {
     }
     match Json::parse(text) {
         Ok(json) if !matches!(json.root().value(), Value::Number(_) | Value::Bool(_)) => {
-            match json.root().value() {
-                Value::String(inner) => listed.url(&inner.to_str_lossy()),
-                _ => {
-                    from_value(json.root(), listed);
-                    // their places are those in the string, not in the file
-                    listed
-                        .sources
-                        .iter_mut()
-                        .for_each(|source| source.at = None);
-                }
+            if let Value::String(inner) = json.root().value() {
+                listed.url(&inner.to_str_lossy());
+                return;
+            }
+            from_value(json.root(), listed);
+            for source in &mut listed.sources {
+                source.at = None; // places in the string, not in the file
             }
         }
         _ => {

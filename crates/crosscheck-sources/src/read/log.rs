@@ -89,7 +89,7 @@ impl LogReader {
             Some(line) => read_line(number, line, seen, &mut news),
             None => {
                 news.findings
-                    .push(Finding::line(Rule::BadLine, number, "the line is too long"))
+                    .push(Finding::line(Rule::BadLine, number, "the line is too long"));
             }
         })?;
         Ok(news)

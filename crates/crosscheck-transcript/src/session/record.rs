@@ -22,10 +22,6 @@ pub(crate) struct Place {
 
 /// One record. Members that a harness does not write are `None`.
 #[derive(Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent marks of a record"
-)]
 pub(crate) struct Record<'l> {
     /// The harness's own word for it.
     pub(crate) kind: Cow<'l, str>,

@@ -45,7 +45,7 @@ pub fn findings(facts: &ReportFacts<'_>, guards: Guards) -> Vec<FindingSeen> {
     if guards == Guards::Off {
         return Vec::new();
     }
-    let mut all: Vec<FindingSeen> = facts.report.guards.to_vec();
+    let mut all: Vec<FindingSeen> = facts.report.guards.clone();
     let passes = facts.report.parsed.status == WorkspaceStatus::Pass;
     criteria(facts, &mut all);
     claims(facts, passes, &mut all);

@@ -100,7 +100,7 @@ impl VerificationResult {
         Self {
             status,
             summary: fields.summary,
-            full_report: report.full.to_owned(),
+            full_report: report.full.clone(),
             report_path: path.display().to_string(),
             issue_count: fields.issue_count,
             issues: fields.issues,
@@ -182,7 +182,7 @@ impl ParsedReport {
             fields: report.parsed.clone(),
             guarded: GuardedReport {
                 status: report.guarded_status(),
-                findings: report.guards.to_vec(),
+                findings: report.guards.clone(),
             },
         }
     }

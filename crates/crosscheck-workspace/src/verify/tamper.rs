@@ -74,7 +74,8 @@ pub(super) fn project_differences(
     let report_name = name_of(report);
     // no command writes the log while the judge runs
     let is_ours = |name: &str| name != LOG_FILE && OWN_FILES.contains(&name);
-    let is_log = |name: &str| name.starts_with("iterate-") && name.ends_with(".log");
+    let log_of = |name: &str| Some(name.strip_prefix("iterate-")?.strip_suffix(".log")?.len());
+    let is_log = |name: &str| log_of(name).is_some();
     let is_report_end = |end: &str| matches!(end, "" | ".rejected") || end.starts_with(".prev-");
     let mut changed = before.differences(&after);
     changed.retain(|path| {

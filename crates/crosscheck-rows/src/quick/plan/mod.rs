@@ -64,9 +64,12 @@ pub enum Expectation {
     Unmapped(Unmapped),
 }
 
+/// A table, the columns by which a row is found, and what it should hold.
+type LookedUp<'u> = (&'u TableRef, &'u [Identity], &'u [(Identifier, Scalar)]);
+
 impl Expectation {
     /// Where a row is looked for, by which columns, and what it should hold.
-    pub(crate) fn looked_up(&self) -> Option<(&TableRef, &[Identity], &[(Identifier, Scalar)])> {
+    pub(crate) fn looked_up(&self) -> Option<LookedUp<'_>> {
         match self {
             Self::Row(request) => Some((&request.table, &request.identity, &request.fields)),
             Self::Related(request) => Some((&request.child, &request.match_eq, &[])),

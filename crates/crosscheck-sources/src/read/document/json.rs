@@ -132,7 +132,7 @@ pub(super) fn notebook(raw: &str, options: ReadOptions) -> Result<Placed, Docume
     }
     let mut found = Vec::new();
     for (own, format) in [(markdown, Format::Markdown), (html, Format::Html)] {
-        let all = at_places(&own.text, format, options)?;
+        let all = at_places(&own.text, format, options);
         found.extend(all.into_iter().map(|(at, one)| (own.at(at), one)));
     }
     Ok(found)
@@ -285,7 +285,7 @@ impl Walk<'_> {
 
     /// What a text cites itself.
     fn inline(&mut self, text: &str) -> Placed {
-        let all = at_places(text, Format::Markdown, self.options).unwrap_or_default();
+        let all = at_places(text, Format::Markdown, self.options);
         self.cites |= !all.is_empty();
         all
     }
@@ -304,7 +304,7 @@ fn is_url(text: &str) -> bool {
 }
 
 /// The text of an object and its name.
-fn text_of<'j>(node: Node<'j>) -> Option<(&'static str, Node<'j>)> {
+fn text_of(node: Node<'_>) -> Option<(&'static str, Node<'_>)> {
     let string =
         |key: &&'static str| Some((*key, node.get(key).filter(|text| text.as_js().is_some())?));
     TEXTS.iter().find_map(string)

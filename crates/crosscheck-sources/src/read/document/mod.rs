@@ -362,14 +362,10 @@ fn on_lines<T: Ord>(
 }
 
 /// The citations of a text and where they are in it.
-fn at_places(
-    text: &str,
-    format: Format,
-    options: ReadOptions,
-) -> Result<json::Placed, DocumentError> {
+fn at_places(text: &str, format: Format, options: ReadOptions) -> json::Placed {
     let mut found = Found::default();
     found.read(text, format, options, &[]);
-    Ok(found.mentions)
+    found.mentions
 }
 
 /// What was found in a text, with the places where it is.
