@@ -87,6 +87,9 @@ fn held<'p>(name: &Name, lines: &'p [DiffLine]) -> Held<'p> {
         .rsplit([':', '.', '#'])
         .find(|part| !part.is_empty());
     let last = last.unwrap_or(&name.text).trim_start_matches('-');
+    // `any` alone between blanks is a word of a sentence
+    let is_plain = name.text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_free = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || ".,;!?".contains(c));
     let has_word = |line: &&DiffLine| {
         let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         line.text.match_indices(last).any(|(at, _)| {
@@ -98,7 +101,8 @@ fn held<'p>(name: &Name, lines: &'p [DiffLine]) -> Held<'p> {
                 .text
                 .get(at + last.len()..)
                 .and_then(|tail| tail.chars().next());
-            !is_part(before) && !is_part(behind)
+            let is_prose = is_plain && is_free(before) && is_free(behind);
+            !is_part(before) && !is_part(behind) && !is_prose
         })
     };
     if let Some(line) = lines.iter().find(has_word) {

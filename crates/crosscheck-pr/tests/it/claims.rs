@@ -23,7 +23,7 @@ const AFTER: Files<'_> = &[
     ("docs/old.md", None),
     (
         "src/main.rs",
-        Some("fn main() {}\nfn parse_header(max_size: u32) {}\n"),
+        Some("fn main() {}\n// not read at any time\nfn parse_header(max_size: u32) {}\n"),
     ),
     ("src/http.py", None),
     ("src/web/http.py", Some("one\ntwo\nthree\nfour\nfive\n")),
@@ -146,6 +146,10 @@ const SENTENCES: &[(&str, &[&str])] = &[
     ("Adds 5 tests for the cache.", &["refuted PR_COUNT_DIFFERS"]),
     ("Added the struct `Cache`.", &[AGREES]),
     (
+        "Added the function `any`.",
+        &["undecided PR_NOT_DECIDED_BY_DIFF"],
+    ),
+    (
         "Added a `--max-size` flag.",
         &["undecided PR_NOT_DECIDED_BY_DIFF"],
     ),
@@ -164,7 +168,7 @@ const SENTENCES: &[(&str, &[&str])] = &[
         &["undecided PR_SYMBOL_NOT_IN_DIFF"],
     ),
     (
-        "5 files changed, 6 insertions(+), 7 deletions(-)",
+        "5 files changed, 7 insertions(+), 7 deletions(-)",
         &[AGREES, AGREES, "refuted PR_COUNT_DIFFERS"],
     ),
     ("This PR touches 4 files.", &["refuted PR_COUNT_DIFFERS"]),
