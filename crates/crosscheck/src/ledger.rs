@@ -29,7 +29,7 @@ use crosscheck_core::{Reason, UnitId, Verdict};
 pub use crosscheck_ledger::*;
 
 use crate::catalogue;
-use crate::report::{self, Neutral};
+use crate::report::Neutral;
 
 /// Whether this names a server or a variable, and no file.
 pub fn is_elsewhere(name: &str) -> bool {
@@ -179,12 +179,7 @@ fn outcome(unit: &Unit) -> Option<Outcome> {
     };
     let reasons = unit.reasons.iter().filter_map(grounds).collect();
     let id = UnitId::try_from(unit.id.clone()).ok()?;
-    Some(report::outcome(
-        id,
-        unit.claim.clone(),
-        unit.verdict,
-        reasons,
-    ))
+    Some(Outcome::new(id, unit.claim.clone(), unit.verdict, reasons))
 }
 
 /// What was found about a part of the ledger.
@@ -196,7 +191,7 @@ fn unit(
 ) -> Option<Outcome> {
     let reasons = reason.map(|(reason, message)| Grounds { reason, message });
     let id = UnitId::try_from(id.to_owned()).ok()?;
-    Some(report::outcome(
+    Some(Outcome::new(
         id,
         claim,
         verdict,

@@ -38,5 +38,4 @@ pub use crosscheck_process as process;
 pub use crosscheck_transcript as transcript;
 pub use database::Database;
 #[doc(hidden)]
-pub use report::outcome;
 pub use report::{Findings, Neutral, Report};

@@ -4,25 +4,10 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use crosscheck_core::outcome::Grounds;
-use crosscheck_core::{Outcome, UnitId, Verdict};
+use crosscheck_core::{Outcome, Verdict};
 
 /// The neutral view of a run, which every renderer can show.
 pub use crosscheck_core::Report as Neutral;
-
-/// A unit about nothing but what it claims.
-pub fn outcome(unit: UnitId, claim: String, verdict: Verdict, reasons: Vec<Grounds>) -> Outcome {
-    Outcome {
-        unit,
-        claim,
-        verdict,
-        reasons,
-        expected: None,
-        observed: None,
-        place: None,
-        link: None,
-    }
-}
 
 /// The report of a verifier, in its own terms.
 pub trait Findings {

@@ -153,7 +153,7 @@ fn outcome(at: usize, claim: &str, wrong: Option<(&'static Reason, String)>) -> 
     };
     let grounds = wrong.map(|(reason, message)| Grounds { reason, message });
     let unit = UnitId::numbered('a', at);
-    crosscheck::outcome(
+    Outcome::new(
         unit,
         claim.to_owned(),
         verdict,

@@ -20,7 +20,7 @@ use super::job::{
     CheckWork, ClaimsWork, DoneWork, ExplainWork, Input, Job, JudgeWork, QuickWork, RenderWork,
     RowsWork, SourcesWork, TraceWork, VerifyWork, Work,
 };
-use crate::report::{Findings, Neutral, Report, outcome};
+use crate::report::{Findings, Neutral, Report};
 use crate::{Database, catalogue, check, claims, done, quick, render, rows, sources};
 use crate::{trace, workspace};
 
@@ -378,7 +378,7 @@ fn opinion(claim: &str, answer: Opinioned) -> Neutral {
         summary: format!("the text {}", word(answer.verdict)),
         outcomes: vec![Outcome {
             observed: answer.span,
-            ..outcome(
+            ..Outcome::new(
                 UnitId::numbered('q', 0),
                 claim.to_owned(),
                 verdict,

@@ -92,7 +92,7 @@ fn accept(check: &Check, report: &mut Neutral) {
     let is_open = |outcome: &Outcome| outcome.verdict != Verdict::Confirmed;
     if !report.outcomes.iter().any(is_open) {
         let (unit, claim) = (UnitId::numbered('x', 0), report.summary.clone());
-        let whole = crosscheck::outcome(unit, claim, report.verdict, Vec::new());
+        let whole = Outcome::new(unit, claim, report.verdict, Vec::new());
         report.outcomes.push(whole);
     }
     for outcome in &mut report.outcomes {
@@ -143,7 +143,7 @@ fn could_not_run(check: &Check, input: &str, refusal: &Refusal) -> Neutral {
                 column: None,
                 end_line: None,
             }),
-            ..crosscheck::outcome(
+            ..Outcome::new(
                 UnitId::numbered('c', 0),
                 format!("the check `{}` runs", check.name),
                 Verdict::Undecided,

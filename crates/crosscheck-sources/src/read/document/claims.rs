@@ -25,7 +25,7 @@ const LEAD: Rule = Rule::new(
 );
 const PART: Rule = Rule::new(
     "sources.part",
-    "of several sources in one sentence none is accused for what may be the others'",
+    "of several sources of a sentence each answers for the words around it",
 );
 const TITLE: Rule = Rule::new(
     "sources.title",
